@@ -1,0 +1,26 @@
+"""Runs `async def` tests: on a loop of virtual time, or on an ordinary one when marked `real_time`."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+
+import looptime
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "real_time: needs real sockets or processes, so real time")
+    config.addinivalue_line("markers", "slow: takes more than a few seconds")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    real = pyfuncitem.get_closest_marker("real_time") is not None
+    wanted = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    factory = asyncio.new_event_loop if real else looptime.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(pyfuncitem.obj(**wanted))
+    return True
