@@ -1,0 +1,199 @@
+"""The frozen words of one pass, and the two ports through which it reaches the cloud and Kubernetes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+from hooks.aruba.model.failure import Failure
+from hooks.aruba.model.live import Live
+from hooks.meta.deadline import Deadline
+
+Raw = dict[str, Any]
+
+Wish = Enum("Wish", "KEEP DELETE RELEASE")
+"""What is wanted: the resource, its end, or only that we let go of it."""
+Refs = Enum("Refs", "READY WAITING WRONG")
+"""References and validation: all Active, some not yet, or in conflict with the spec."""
+Cloud = Enum("Cloud", "UNASKED SILENT UNSEEN ABSENT CHANGING SETTLED FAILED STRANGE LEAVING FOREIGN AMBIGUOUS")
+"""What a look showed. UNASKED: not due yet. SILENT: no answer. UNSEEN: not found, without proof. ABSENT: proven."""
+Mark = Enum("Mark", "MISSING INTENT YOUNG OLD")
+"""The create-pending annotation: none, nothing tried yet, tried within the window, tried before it."""
+Diff = Enum("Diff", "NONE CHANGE REFUSED BOTH")
+"""Spec against cloud: equal, a change that a call settles, one that nothing settles, both."""
+Family = Enum("Family", "NONE SOME USED UNREAD")
+"""While deleting: owned children left, none but somebody uses this one, or the lists could not be read."""
+Memory = Enum("Memory", "NEW ANNOUNCED REPLIED SEEN REJECTED GONE")
+"""All that status is trusted for: no intent yet; intent recorded; an ID from a POST's reply; an ID that a read has
+seen; refused for this generation; already shown Deleted."""
+Step = Enum("Step", "WAIT CLAIM ANNOUNCE REMARK CREATE CHANGE SETTLE CASCADE DELETE LET_GO HOLD")
+"""The one next thing to do."""
+
+
+class Situation(NamedTuple):
+    """Everything that a step is decided by; a product of small enums, so that a test can enumerate it."""
+
+    wish: Wish
+    claimed: bool
+    refs: Refs
+    cloud: Cloud
+    mark: Mark
+    diff: Diff
+    family: Family
+    memory: Memory
+    due: bool
+    """The pause after a failed call is over."""
+    overdue: bool
+    """The phase has lasted longer than its time-out without progress."""
+    recreate: bool
+    """A resource that vanished is made again."""
+
+
+class Target(NamedTuple):
+    """One referenced object, as the hook was shown it; `raw` is None when it does not exist."""
+
+    field: str
+    kind: str
+    namespace: str
+    name: str
+    raw: Raw | None
+
+    @property
+    def uid(self) -> str:
+        return str((self.raw or {}).get("metadata", {}).get("uid", ""))
+
+    @property
+    def status(self) -> Raw:
+        status = (self.raw or {}).get("status")
+        return status if isinstance(status, dict) else {}
+
+    @property
+    def spec(self) -> Raw:
+        spec = (self.raw or {}).get("spec")
+        return spec if isinstance(spec, dict) else {}
+
+    @property
+    def id(self) -> str:
+        return str(self.status.get("resourceID") or "")
+
+    @property
+    def deleting(self) -> bool:
+        return bool((self.raw or {}).get("metadata", {}).get("deletionTimestamp"))
+
+    @property
+    def path(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class Violation(NamedTuple):
+    """One rule that the spec breaks; `text` is for people (behaviour §2.8)."""
+
+    rule: str
+    text: str
+
+
+class Call(NamedTuple):
+    """One request to the cloud API; `query` is added to the version that the client sends itself."""
+
+    method: str
+    path: str
+    body: Raw | None = None
+    version: str = "1.0"
+
+
+class Listing(NamedTuple):
+    """A collection as it was when its read was started. Absence is proven by it only when it is `complete`."""
+
+    rows: tuple[Live, ...]
+    complete: bool
+    started: datetime
+
+
+class Reading(NamedTuple):
+    """One resource by its ID: `live` is None when the API itself said that it is gone while the project answers."""
+
+    live: Live | None
+    started: datetime
+
+
+class Patched(NamedTuple):
+    """The live object that a fenced PATCH returned."""
+
+    raw: Raw
+
+
+class Stale(NamedTuple):
+    """Our view of the object was old (409, 404, or 422 on the UID): nothing was done, ask again."""
+
+    text: str
+
+
+class CloudPort(Protocol):
+    """The Aruba Cloud API as the engine sees it. Nothing here raises for what the other side does."""
+
+    async def ready(self, tenant: str, deadline: Deadline) -> Failure | None:
+        """Have a token and a place in the rate limit at hand, so that the next `send` leaves at once."""
+
+    async def listing(
+        self, tenant: str, path: str, since: datetime, deadline: Deadline, *, proof: bool
+    ) -> Listing | Failure:
+        """The collection, from a read started at or after `since`. With `proof`, pages are read until absence counts."""
+
+    async def item(
+        self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool
+    ) -> Reading | Failure:
+        """One resource, from any read started at or after `since`; with `proof` by its own URL, so that absence counts.
+
+        Without `proof` an answer of `live=None` says only that no listing showed it.
+        """
+
+    async def send(self, tenant: str, call: Call, deadline: Deadline) -> Live | Failure:
+        """Make one write. An answer without a body is a `Live` of an empty mapping."""
+
+
+class KubePort(Protocol):
+    """The Kubernetes API as the engine sees it."""
+
+    async def annotate(
+        self,
+        plural: str,
+        namespace: str,
+        name: str,
+        *,
+        uid: str,
+        resource_version: str,
+        annotations: Mapping[str, str | None],
+        labels: Mapping[str, str | None],
+        deadline: Deadline,
+    ) -> Patched | Stale | Failure:
+        """Merge annotations and labels (None removes), fenced by UID and resourceVersion (design §5.2)."""
+
+    async def read(self, plural: str, namespace: str, name: str, deadline: Deadline) -> Raw | None | Failure:
+        """The live object, None when there is none."""
+
+    async def labelled(self, plural: str, selector: str, deadline: Deadline) -> list[Raw] | Failure:
+        """Live objects of a kind in all namespaces that match a label selector."""
+
+    async def delete(self, plural: str, namespace: str, name: str, uid: str, deadline: Deadline) -> Stale | Failure | None:
+        """Delete one object, if it still has this UID; one that is gone counts as done."""
+
+    def tell(self, raw: Raw, kind: str, warning: bool, reason: str, message: str) -> None:
+        """Record an Event about an object, in the background: it never delays or fails a pass."""
+
+
+class Clock(Protocol):
+    """Time as the engine may know it: `now` follows the API server's clock, so that replicas agree."""
+
+    def now(self) -> datetime: ...
+
+    def monotonic(self) -> float: ...
+
+
+class Ports(NamedTuple):
+    """What a pass reaches the world by."""
+
+    cloud: CloudPort
+    kube: KubePort
+    clock: Clock

@@ -1,0 +1,73 @@
+"""BlockStorage: a volume, bootable or for data; it grows and never shrinks (api §8.8)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from hooks.aruba.kinds.elasticip import OLD_PERIODS
+from hooks.aruba.model.kind import Collection, Kind, Names, Put
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.marks import At, Column, Grows, Seen
+from hooks.aruba.model.schema import CommonStatus, RegionalSpec
+
+
+def billing_period(live: Live) -> Any:
+    """As for addresses, older words still come back (cases 37)."""
+    shown = live.get("billingPeriod")
+    return OLD_PERIODS.get(str(shown).lower(), shown)
+
+
+class BlockStorageSpec(RegionalSpec):
+    """A block storage volume."""
+
+    zone: Annotated[str, At("dataCenter")] = "ITBG-1"
+    """Data centre of the volume, for example ITBG-1."""
+    sizeGB: Annotated[int, At("sizeGb"), Grows(), Field(ge=1, le=16384), Column("Size", priority=1, type="integer")] = 20
+    """Size in GB; it may be raised later, never lowered."""
+    billingPeriod: Annotated[Literal["Hour", "Month"], At("billingPeriod"), Seen(billing_period)] = "Hour"
+    """How the volume is billed."""
+    type: Annotated[Literal["Standard", "Performance"] | None, At("type")] = None
+    """Class of the disk; left out, the platform chooses."""
+    bootable: Annotated[bool | None, At("bootable")] = None
+    """Whether a server can start from this volume."""
+    image: Annotated[str | None, At("image")] = None
+    """Image to put on a bootable volume, for example LU24-001."""
+
+
+class BlockStorageStatus(CommonStatus):
+    """What is known of a BlockStorage."""
+
+
+def image_when_bootable(spec: BlockStorageSpec) -> str | None:
+    """A bootable volume without an image starts nothing (behaviour §1.8)."""
+    if spec.bootable and not spec.image:
+        return "spec.image is needed on a bootable volume, for example LU24-001"
+    if spec.image and not spec.bootable:
+        return f"spec.image {spec.image!r} needs spec.bootable: true"
+    return None
+
+
+BLOCK_STORAGE = Kind(
+    names=Names("BlockStorage", "blockstorages", "bs", "arubs"),
+    spec=BlockStorageSpec,
+    status=BlockStorageStatus,
+    collection=Collection("/projects/{project}/providers/Aruba.Storage/blockStorages"),
+    changes=(Put(("tags", "sizeGB", "billingPeriod"), body=("sizeGb", "billingPeriod", "dataCenter")),),
+    checks=(image_when_bootable,),
+    recreate=False,
+    sample={"sizeGB": 20, "projectReference": {"name": "shop-prod", "namespace": "default"}},
+    full_sample={
+        "tenant": "ARU-000001",
+        "region": "ITBG-Bergamo",
+        "zone": "ITBG-1",
+        "tags": ["shop"],
+        "sizeGB": 40,
+        "billingPeriod": "Hour",
+        "type": "Performance",
+        "bootable": True,
+        "image": "LU24-001",
+        "projectReference": {"name": "shop-prod", "namespace": "default"},
+    },
+)

@@ -1,0 +1,47 @@
+"""What can go wrong with a call, named once (design §7). Failures are values: they travel through a pass to the report."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Cause(Enum):
+    """Classes of failure; `cloud/errors.py` classifies, one table in `engine/trouble.py` says what each does."""
+
+    SEMANTIC = "semantic"
+    NOT_READY = "not-ready"
+    THROTTLED = "throttled"
+    CREDENTIALS = "credentials"
+    FORBIDDEN = "forbidden"
+    GONE = "gone"
+    CONFLICT = "conflict"
+    TRANSIENT = "transient"
+    TECHNICAL = "technical"
+    BUSY = "busy"
+    """Our own limits: the deadline of this pass, or the rate limit."""
+
+
+CATEGORY = {Cause.SEMANTIC: "semantic", Cause.TECHNICAL: "technical", Cause.BUSY: "technical"}
+"""Upstream's three words for a condition's message (behaviour §2.1); whatever is not here is `transient`."""
+
+
+class Failure(NamedTuple):
+    """One failed call.
+
+    `text` is for people, one line; `sent` is False only when the request provably was not accepted, so that nothing
+    can have been made; `retry_after` is in seconds, as the other side asked.
+    """
+
+    cause: Cause
+    text: str
+    status: int = 0
+    title: str = ""
+    detail: str = ""
+    trace: str = ""
+    retry_after: float | None = None
+    sent: bool = True
+
+    @property
+    def category(self) -> str:
+        return CATEGORY.get(self.cause, "transient")
