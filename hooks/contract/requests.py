@@ -10,7 +10,7 @@ from hooks.meta.objects import ObjectMeta
 
 Raw = dict[str, Any]
 Related = dict[str, dict[str, Raw]]
-"""Related objects: `<Kind>.<group>/<version>` (core: `<Kind>.<version>`) to `<namespace>/<name>` (or name) to object."""
+"""Related objects: `<Kind>.<group>/<version>` (core: `<Kind>.<version>`) to `<namespace>/<name>` to object."""
 
 
 class Parent(BaseModel):

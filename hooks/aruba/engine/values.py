@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, Protocol
 
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
+from hooks.aruba.model.wire import Call, Listing, Reading
 from hooks.meta.deadline import Deadline
+from hooks.meta.outcomes import Patched, Stale, Trouble
 
 Raw = dict[str, Any]
 
@@ -94,42 +96,6 @@ class Violation(NamedTuple):
     text: str
 
 
-class Call(NamedTuple):
-    """One request to the cloud API; `query` is added to the version that the client sends itself."""
-
-    method: str
-    path: str
-    body: Raw | None = None
-    version: str = "1.0"
-
-
-class Listing(NamedTuple):
-    """A collection as it was when its read was started. Absence is proven by it only when it is `complete`."""
-
-    rows: tuple[Live, ...]
-    complete: bool
-    started: datetime
-
-
-class Reading(NamedTuple):
-    """One resource by its ID: `live` is None when the API itself said that it is gone while the project answers."""
-
-    live: Live | None
-    started: datetime
-
-
-class Patched(NamedTuple):
-    """The live object that a fenced PATCH returned."""
-
-    raw: Raw
-
-
-class Stale(NamedTuple):
-    """Our view of the object was old (409, 404, or 422 on the UID): nothing was done, ask again."""
-
-    text: str
-
-
 class CloudPort(Protocol):
     """The Aruba Cloud API as the engine sees it. Nothing here raises for what the other side does."""
 
@@ -167,16 +133,18 @@ class KubePort(Protocol):
         annotations: Mapping[str, str | None],
         labels: Mapping[str, str | None],
         deadline: Deadline,
-    ) -> Patched | Stale | Failure:
+    ) -> Patched | Stale | Trouble:
         """Merge annotations and labels (None removes), fenced by UID and resourceVersion (design §5.2)."""
 
-    async def read(self, plural: str, namespace: str, name: str, deadline: Deadline) -> Raw | None | Failure:
+    async def read(self, plural: str, namespace: str, name: str, deadline: Deadline) -> Raw | Trouble | None:
         """The live object, None when there is none."""
 
-    async def labelled(self, plural: str, selector: str, deadline: Deadline) -> list[Raw] | Failure:
+    async def labelled(self, plural: str, selector: str, deadline: Deadline) -> list[Raw] | Trouble:
         """Live objects of a kind in all namespaces that match a label selector."""
 
-    async def delete(self, plural: str, namespace: str, name: str, uid: str, deadline: Deadline) -> Stale | Failure | None:
+    async def delete(
+        self, plural: str, namespace: str, name: str, uid: str, deadline: Deadline
+    ) -> Stale | Trouble | None:
         """Delete one object, if it still has this UID; one that is gone counts as done."""
 
     def tell(self, raw: Raw, kind: str, warning: bool, reason: str, message: str) -> None:

@@ -24,7 +24,9 @@ class BlockStorageSpec(RegionalSpec):
 
     zone: Annotated[str, At("dataCenter")] = "ITBG-1"
     """Data centre of the volume, for example ITBG-1."""
-    sizeGB: Annotated[int, At("sizeGb"), Grows(), Field(ge=1, le=16384), Column("Size", priority=1, type="integer")] = 20
+    sizeGB: Annotated[int, At("sizeGb"), Grows(), Field(ge=1, le=16384), Column("Size", priority=1, type="integer")] = (
+        20
+    )
     """Size in GB; it may be raised later, never lowered."""
     billingPeriod: Annotated[Literal["Hour", "Month"], At("billingPeriod"), Seen(billing_period)] = "Hour"
     """How the volume is billed."""

@@ -21,9 +21,7 @@ def billing_period(live: Live) -> Any:
 class ElasticIPSpec(RegionalSpec):
     """A public IPv4 address."""
 
-    billingPeriod: Annotated[
-        Literal["Hour", "Month"], At("billingPlan.billingPeriod"), Seen(billing_period)
-    ] = "Hour"
+    billingPeriod: Annotated[Literal["Hour", "Month"], At("billingPlan.billingPeriod"), Seen(billing_period)] = "Hour"
     """How the address is billed."""
 
 

@@ -49,7 +49,9 @@ def port_fits(spec: SecurityRuleSpec) -> str | None:
     """A TCP or UDP rule needs a port; ICMP and ALL must not carry one (cases 24)."""
     anything = spec.port.upper() in ("ALL", "*", "")
     if spec.protocol in ("ICMP", "ALL"):
-        return None if anything else f"spec.port {spec.port!r} means nothing with {spec.protocol}: leave it out or say ALL"
+        return (
+            None if anything else f"spec.port {spec.port!r} means nothing with {spec.protocol}: leave it out or say ALL"
+        )
     if spec.port.upper() in ("ALL", "*"):
         return None
     found = PORTS.fullmatch(spec.port)

@@ -1,4 +1,4 @@
-"""Base models of spec and status. They are at once what hooks parse, what CRDs are generated from and what docs show."""
+"""Base models of spec and status: at once what hooks parse, what CRDs are generated from and what docs show."""
 
 from __future__ import annotations
 
@@ -82,4 +82,3 @@ class CommonStatus(Schema):
     """After a failed call: not before this time will it be tried again."""
     conditions: list[ConditionSchema] | None = None
     """One condition per phase visited, plus Ready and Stalled."""
-

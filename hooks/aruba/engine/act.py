@@ -1,0 +1,154 @@
+"""The one thing that a pass does: at most one cloud write, never near the deadline, never without its fence."""
+
+from __future__ import annotations
+
+from hooks.aruba.engine import notes, plan
+from hooks.aruba.engine.story import Done, Outcome, Story
+from hooks.aruba.engine.values import Mark, Memory, Ports, Raw, Step
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.wire import Call
+from hooks.meta.deadline import Deadline
+from hooks.meta.outcomes import Patched, Stale, Trouble
+
+WRITE_NEEDS = 3.0
+"""Seconds that a pass must have left for a cloud write to be started."""
+
+
+async def act(step: Step, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """Carry out a step. Steps that only wait or report do nothing here."""
+    if step is Step.CLAIM:
+        return await _annotate(story, ports, deadline, story.claim.annotations, story.claim.labels)
+    if step is Step.ANNOUNCE:
+        return await _announce(story, ports, deadline)
+    if step is Step.REMARK:
+        return await _annotate(story, ports, deadline, notes.remark(story.parent.metadata, ports.clock.now()), {})
+    if step is Step.CASCADE:
+        return await _cascade(story, ports, deadline)
+    if step in (Step.CREATE, Step.CHANGE, Step.DELETE):
+        if deadline.remaining(ports.clock.monotonic()) < WRITE_NEEDS:
+            return Failure(Cause.BUSY, "no time left in this pass for a call", sent=False, retry_after=1)
+        return await _WRITES[step](story, ports, deadline)
+    return Done()
+
+
+async def _annotate(
+    story: Story,
+    ports: Ports,
+    deadline: Deadline,
+    annotations: dict[str, str | None],
+    labels: dict[str, str | None],
+    resource_version: str | None = None,
+) -> Outcome:
+    patched = await _patch(story, ports, deadline, annotations, labels, resource_version)
+    return Done() if isinstance(patched, Patched) else patched
+
+
+async def _patch(
+    story: Story,
+    ports: Ports,
+    deadline: Deadline,
+    annotations: dict[str, str | None],
+    labels: dict[str, str | None],
+    resource_version: str | None = None,
+) -> Patched | Stale | Trouble:
+    """Merge annotations and labels, fenced by UID and the version that the hook was shown (or a later reply's)."""
+    meta = story.parent.metadata
+    return await ports.kube.annotate(
+        story.kind.names.plural,
+        meta.namespace or "",
+        meta.name,
+        uid=meta.uid,
+        resource_version=resource_version or meta.resourceVersion,
+        annotations=annotations,
+        labels=labels,
+        deadline=deadline,
+    )
+
+
+async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """Record the intent, once; a mark of an earlier attempt is never written over."""
+    s = story.situation
+    if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
+        return Done()
+    return await _annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
+
+
+async def _create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """Token, limiter slot and body first; then the fence; then the POST, at once or not at all (design §5.3)."""
+    ids = story.resolved.parents(story.kind)
+    assert ids is not None, "decide creates only when every reference is Active"
+    path, meta = story.kind.collection.at(ids), story.parent.metadata
+    call = plan.creation(story.kind, story.catalog, meta, story.resolved, path)
+    held = await ports.cloud.ready(story.tenant, deadline)
+    if held is not None:
+        return held
+    fenced_at = ports.clock.monotonic()
+    mark = notes.attempt(meta, ports.clock.now(), story.tenant, path)
+    fence = await _patch(story, ports, deadline, mark, {})
+    if not isinstance(fence, Patched):
+        return fence
+    if not _as_shown(story, fence.raw) or ports.clock.monotonic() - fenced_at > story.policy.act_within.total_seconds():
+        await _untry(story, ports, deadline, fence)
+        return Stale("the object changed, or the fence took too long: nothing was sent")
+    answer = await ports.cloud.send(story.tenant, call, deadline)
+    if not isinstance(answer, Failure):
+        return Done(answer)
+    if not answer.sent:
+        await _untry(story, ports, deadline, fence)
+    return answer
+
+
+def _as_shown(story: Story, live: Raw) -> bool:
+    """The POST must say what the live object says, not what the caller of the hook said."""
+    meta = live.get("metadata", {})
+    same = meta.get("uid") == story.parent.metadata.uid and not meta.get("deletionTimestamp")
+    return bool(same and live.get("spec", {}) == story.parent.spec)
+
+
+async def _untry(story: Story, ports: Ports, deadline: Deadline, fence: Patched) -> None:
+    """Take the mark back after an attempt that provably made nothing, fenced by the version that the fence returned."""
+    version = str(fence.raw.get("metadata", {}).get("resourceVersion", ""))
+    await _patch(story, ports, deadline, notes.untried(story.parent.metadata), {}, version)
+
+
+async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    live = story.observed.live
+    assert live is not None
+    needed = story.comparison.calls[0]
+    call = plan.change(story.kind, story.catalog, needed, story.resolved, story.past, live, story.item)
+    return await _send(story, ports, deadline, call)
+
+
+async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """DELETE, after a live read shows this very object being deleted (design §5.6)."""
+    meta = story.parent.metadata
+    raw = await ports.kube.read(story.kind.names.plural, meta.namespace or "", meta.name, deadline)
+    if isinstance(raw, Trouble):
+        return raw
+    live = (raw or {}).get("metadata", {})
+    if live.get("uid") != meta.uid or not live.get("deletionTimestamp"):
+        return Stale("the live object is another one, or not being deleted")
+    answer = await _send(story, ports, deadline, plan.deletion(story.item))
+    if isinstance(answer, Failure) and answer.cause is Cause.GONE:
+        return Done()
+    return answer
+
+
+async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> Outcome:
+    answer = await ports.cloud.send(story.tenant, call, deadline)
+    return answer if isinstance(answer, Failure) else Done(answer)
+
+
+async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """Ask Kubernetes to delete the children whose turn it is; each goes its own way from there."""
+    for child in story.kin.next_children():
+        meta = child.raw["metadata"]
+        outcome = await ports.kube.delete(
+            child.kind.names.plural, meta["namespace"], meta["name"], meta["uid"], deadline
+        )
+        if isinstance(outcome, Trouble):
+            return outcome
+    return Done()
+
+
+_WRITES = {Step.CREATE: _create, Step.CHANGE: _change, Step.DELETE: _delete}

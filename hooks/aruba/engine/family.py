@@ -1,0 +1,125 @@
+"""While an object is being deleted: its owned children, and the objects that still use it (design §6, Cascade)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, USES
+from hooks.aruba.engine.values import Family, KubePort, Raw
+from hooks.aruba.model.catalog import Catalog, refers
+from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.phases import GROUP, TIMED, VERSION, Phase
+from hooks.contract.requests import Parent, Related
+from hooks.meta.deadline import Deadline
+from hooks.meta.outcomes import Trouble
+
+
+class Member(NamedTuple):
+    """One child or user."""
+
+    kind: Kind
+    raw: Raw
+
+    @property
+    def path(self) -> str:
+        meta = self.raw["metadata"]
+        return f"{self.kind} {meta.get('namespace')}/{meta.get('name')}"
+
+    @property
+    def deleting(self) -> bool:
+        return bool(self.raw["metadata"].get("deletionTimestamp"))
+
+    @property
+    def phase(self) -> str:
+        return str((self.raw.get("status") or {}).get("phase") or "")
+
+
+class Kin(NamedTuple):
+    """Children left, users left, or why they could not be read."""
+
+    children: tuple[Member, ...] = ()
+    users: tuple[Member, ...] = ()
+    trouble: Trouble | None = None
+
+    @property
+    def family(self) -> Family:
+        if self.trouble is not None:
+            return Family.UNREAD
+        if self.children:
+            return Family.SOME
+        return Family.USED if self.users else Family.NONE
+
+    def next_children(self) -> tuple[Member, ...]:
+        """Children to delete now: those whose kind no remaining sibling of another kind refers to (servers first)."""
+        kinds = {child.kind.names.kind: child.kind for child in self.children}
+
+        def held(child: Member) -> bool:
+            name = child.kind.names.kind
+            return any(refers(other, name) for other in kinds.values() if other.names.kind != name)
+
+        return tuple(child for child in self.children if not child.deleting and not held(child))
+
+
+def shown(kind: Kind, catalog: Catalog, parent: Parent, related: Related) -> Kin:
+    """The family among the objects that the hook was shown; those may be a moment old."""
+    children = [m for child in catalog.children(kind) for m in _members(child, related)]
+    users = [m for user in catalog.users(kind) for m in _members(user, related)]
+    return _sorted(kind, parent, children, users)
+
+
+async def listed(kind: Kind, catalog: Catalog, parent: Parent, kube: KubePort, deadline: Deadline) -> Kin:
+    """The family from live lists: what the parent's own DELETE must rest on."""
+    children: list[Member] = []
+    users: list[Member] = []
+    uid = parent.metadata.uid
+    wanted = [(child, f"{OWNER}{kind.names.singular}={uid}", children) for child in catalog.children(kind)]
+    wanted += [(user, f"{USES}{uid}=true", users) for user in catalog.users(kind)]
+    for other, selector, into in wanted:
+        found = await kube.labelled(other.names.plural, selector, deadline)
+        if isinstance(found, Trouble):
+            return Kin(trouble=found)
+        into += [Member(other, raw) for raw in found]
+    return _sorted(kind, parent, children, users)
+
+
+def _members(kind: Kind, related: Related) -> list[Member]:
+    return [Member(kind, raw) for raw in related.get(f"{kind.names.kind}.{GROUP}/{VERSION}", {}).values()]
+
+
+def _sorted(kind: Kind, parent: Parent, children: list[Member], users: list[Member]) -> Kin:
+    """A labelled object is a child, or a user, only if its spec names this parent, and a user only while it may hold
+    something in the cloud.
+    """
+    owned = [m for m in children if _owned(m, parent)]
+    using = [m for m in users if _uses(kind, m, parent) and _holds(m)]
+    return Kin(tuple(sorted(owned, key=_path)), tuple(sorted(using, key=_path)))
+
+
+def _path(member: Member) -> str:
+    return member.path
+
+
+def _owned(member: Member, parent: Parent) -> bool:
+    owner = member.kind.owner
+    return owner is not None and _names(member.raw, owner.name, parent)
+
+
+def _uses(kind: Kind, member: Member, parent: Parent) -> bool:
+    fields = [f for f in member.kind.references if f.to is not None and f.to.kind == kind.names.kind]
+    return any(_names(member.raw, field.name, parent) for field in fields)
+
+
+def _names(raw: Raw, field: str, parent: Parent) -> bool:
+    value = (raw.get("spec") or {}).get(field)
+    wanted = (parent.metadata.namespace, parent.metadata.name)
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(i, dict) and (i.get("namespace"), i.get("name")) == wanted for i in items)
+
+
+def _holds(member: Member) -> bool:
+    """It has, or may have, a resource: a user that never got as far as a creation holds nothing."""
+    if member.phase == Phase.DELETED:
+        return False
+    status = member.raw.get("status") or {}
+    mark = (member.raw["metadata"].get("annotations") or {}).get(CREATE_PENDING, "none")
+    return bool(status.get("resourceID")) or member.phase in TIMED or not mark.startswith("none")

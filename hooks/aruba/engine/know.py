@@ -1,0 +1,92 @@
+"""From a hook call to `Known`: everything that needs no look at the world. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from hooks.aruba.engine import notes
+from hooks.aruba.engine.ownership import claim
+from hooks.aruba.engine.recall import Past, memory, parent_ids, recall
+from hooks.aruba.engine.resolve import Resolved, resolve, tenant_in
+from hooks.aruba.engine.story import Known, Policy
+from hooks.aruba.engine.validate import validate
+from hooks.aruba.engine.values import Mark, Wish
+from hooks.aruba.model.catalog import Catalog
+from hooks.aruba.model.kind import Kind
+from hooks.contract.requests import Parent, SyncCall
+from hooks.meta.times import parse_duration
+
+
+def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: datetime) -> Known:
+    """Read the object, its past and its references."""
+    parent = call.parent
+    past, pending = recall(parent), notes.pending(parent.metadata)
+    mark = pending.mark(now, policy.window)
+    resolved = resolve(kind, parent, call.related, now)
+    return Known(
+        kind=kind,
+        catalog=catalog,
+        parent=parent,
+        policy=policy,
+        now=now,
+        wish=wished(call),
+        past=past,
+        memory=memory(past, parent.metadata.generation, now),
+        pending=pending,
+        mark=mark,
+        resolved=resolved,
+        violations=validate(kind, parent, resolved),
+        claim=claim(kind, parent, resolved),
+        tenant=_tenant(parent, past, mark, resolved),
+        path=_path(kind, parent, past, mark, resolved),
+        due=is_due(past, parent, now),
+        timeout=_timeout(parent, policy),
+    )
+
+
+def wished(call: SyncCall) -> Wish:
+    """What is wanted of this object. Finalize without a deletionTimestamp means that labels stopped matching: let go
+    (cases 11). An unreadable delete-policy is taken as the cautious one.
+    """
+    meta = call.parent.metadata
+    if not call.finalizing:
+        return Wish.KEEP
+    if not meta.deleting or meta.annotations.get(notes.DELETE_POLICY, "delete") != "delete":
+        return Wish.RELEASE
+    return Wish.DELETE
+
+
+def is_due(past: Past, parent: Parent, now: datetime) -> bool:
+    """Whether a failed call may be tried again: its pause is over, or the spec changed since."""
+    if past.next_attempt is None or now >= past.next_attempt:
+        return True
+    return past.condition("Ready").get("observedGeneration") != parent.metadata.generation
+
+
+def _timeout(parent: Parent, policy: Policy) -> timedelta:
+    text = parent.metadata.annotations.get(notes.TIMEOUT)
+    try:
+        return parse_duration(text) if text else policy.phase_timeout
+    except ValueError:
+        return policy.phase_timeout
+
+
+def _made(past: Past, mark: Mark) -> bool:
+    """A resource exists or may exist: what was recorded at its attempt counts, not what the spec says by now."""
+    return bool(past.resource_id) or mark in (Mark.YOUNG, Mark.OLD)
+
+
+def _tenant(parent: Parent, past: Past, mark: Mark, resolved: Resolved) -> str:
+    """Calls about an existing resource use the tenant it was created under (design §5.8)."""
+    named = tenant_in(resolved.spec, parent.spec)
+    recorded = notes.recorded(parent.metadata, notes.RESOURCE_TENANT)
+    return recorded if recorded is not None and _made(past, mark) else named
+
+
+def _path(kind: Kind, parent: Parent, past: Past, mark: Mark, resolved: Resolved) -> str | None:
+    recorded = notes.recorded(parent.metadata, notes.RESOURCE_PATH)
+    if recorded and _made(past, mark):
+        return recorded
+    stood, stands = parent_ids(kind, past), resolved.parents(kind)
+    ids = (stood or stands) if past.resource_id else (stands or stood)
+    return None if ids is None else kind.collection.at(ids)

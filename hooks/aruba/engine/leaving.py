@@ -1,0 +1,157 @@
+"""Verdicts while the resource is to go: children, users, the DELETE, its proof, and letting go."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from hooks.aruba.engine import schedule, trouble
+from hooks.aruba.engine.family import Member
+from hooks.aruba.engine.story import Outcome, Story
+from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
+from hooks.aruba.engine.verdict import Verdict
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.phases import Phase, Reason
+from hooks.aruba.model.states import States
+from hooks.contract.replies import Busy
+
+NAMED = 5
+"""How many blockers a message names."""
+
+
+def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
+    """What to say of an object that is being deleted, or let go."""
+    if step is Step.LET_GO:
+        return _let_go(story)
+    if isinstance(outcome, Failure):
+        return _failed(story, outcome)
+    if step is Step.REMARK:
+        return Busy(2, "the mark of an earlier attempt was lost: waiting until its outcome can be known")
+    if step is Step.SETTLE:
+        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
+    if step is Step.DELETE:
+        at_once = story.kind.states is States.EXISTS
+        return _deleting(
+            story,
+            Reason.SYNCHRONIZING,
+            "Waiting until the cloud has deleted it",
+            "Deleting",
+            restart=True,
+            after=0.0 if at_once else schedule.EARLY[0],
+        )
+    if step is Step.CASCADE:
+        return _blocked(story, "Waiting until what belongs to it is gone: ", story.kin.children, "ChildrenExist")
+    return _waiting(story)
+
+
+def _let_go(story: Story) -> Verdict:
+    phase = Phase.DELETED if story.situation.wish is Wish.DELETE else Phase.PENDING
+    keep = None if story.situation.wish is Wish.DELETE and not story.past.raw else story.past.raw
+    return Verdict(phase, Reason.SYNCHRONIZED, "", "Deleted", finalized=True, keep=keep)
+
+
+def _waiting(story: Story) -> Verdict | Busy:
+    if story.kin.trouble is not None:
+        return Busy(max(1, ceil(story.kin.trouble.retry_after or 5)), story.kin.trouble.text)
+    if story.situation.family is Family.USED:
+        return _blocked(story, "Still used by ", story.kin.users, "InUse")
+    if story.observed.failure is not None:
+        return _unreachable(story, story.observed.failure)
+    state = story.observed.live.state if story.observed.live is not None else ""
+    if story.situation.cloud is Cloud.LEAVING:
+        return _deleting(story, Reason.SYNCHRONIZING, "Waiting until the cloud has deleted it", "Deleting")
+    if story.situation.cloud is Cloud.CHANGING:
+        text = f"Waiting until the cloud is done with it (it reports {state or 'no state yet'}), then it is deleted"
+        return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "Deleting")
+    if story.past.asked_to_delete or _entered(story):
+        return _again(story)
+    if story.situation.memory in (Memory.NEW, Memory.ANNOUNCED, Memory.REPLIED):
+        text = "Waiting until the outcome of an earlier attempt to create can be known, so that nothing is left behind"
+        return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "CreateOutcomeUnknown")
+    return _deleting(story, Reason.SHALL_SYNCHRONIZE, "About to be deleted", "Deleting")
+
+
+def _entered(story: Story) -> bool:
+    return Phase.DELETING in story.past.conditions
+
+
+def _again(story: Story) -> Verdict:
+    return Verdict(Phase.DELETING, Reason.SYNCHRONIZING, "", "", after=_next(story), keep=story.past.raw)
+
+
+def _next(story: Story) -> float:
+    """Seconds to the next look, or to the end of a pause after a refused DELETE."""
+    start = story.past.started if _entered(story) and story.past.started else story.now
+    at_once = story.kind.states is States.EXISTS
+    after = (schedule.points(start, story.now, at_once)[1] - story.now).total_seconds()
+    if story.past.next_attempt is not None and story.past.next_attempt > story.now:
+        return (story.past.next_attempt - story.now).total_seconds() + 0.1
+    return after
+
+
+def _deleting(
+    story: Story, reason: Reason, text: str, ready_reason: str, restart: bool = False, after: float | None = None
+) -> Verdict:
+    return Verdict(
+        Phase.DELETING,
+        reason,
+        text,
+        ready_reason,
+        restart=restart or not _entered(story),
+        after=_next(story) if after is None else after,
+    )
+
+
+def _blocked(story: Story, lead: str, blockers: tuple[Member, ...], ready_reason: str) -> Verdict:
+    """Names the first few; a shorter list than before is progress."""
+    named = [f"{m.path} ({m.phase or 'Pending'})" for m in blockers[:NAMED]]
+    text = lead + ", ".join(named) + (", and more" if len(blockers) > NAMED else "")
+    moved = text != story.past.raw.get("message")
+    return Verdict(
+        Phase.DELETING,
+        Reason.SHALL_SYNCHRONIZE,
+        text,
+        ready_reason,
+        restart=moved or not _entered(story),
+        after=schedule.NET,
+    )
+
+
+def _failed(story: Story, failure: Failure) -> Verdict | Busy:
+    """The DELETE was refused, or its outcome is not known; either way it is looked at again before it is repeated."""
+    if failure.cause is Cause.BUSY:
+        return Busy(max(1, ceil(failure.retry_after or 1)), failure.text)
+    row = trouble.effect(failure, deleting=True)
+    elapsed = (story.now - (story.past.started or story.now)).total_seconds()
+    wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid)
+    text = f"Deleting it failed: {failure.text}; {row.advice}"
+    return Verdict(
+        Phase.DELETING,
+        Reason.SHALL_SYNCHRONIZE,
+        text,
+        row.reason,
+        stalled=row.stalled,
+        failure=failure,
+        restart=not _entered(story),
+        after=min(wait + 0.1, schedule.NET),
+        pause=wait,
+    )
+
+
+def _unreachable(story: Story, failure: Failure) -> Verdict | Busy:
+    if failure.cause is Cause.BUSY:
+        return Busy(max(1, ceil(failure.retry_after or 2)), failure.text)
+    row = trouble.effect(failure, deleting=True)
+    reason = Reason.SYNCHRONIZING if story.past.asked_to_delete else Reason.SHALL_SYNCHRONIZE
+    text = (
+        f"The cloud could not be asked: {failure.text}; {row.advice}. The annotation arubacloud.com/delete-policy: "
+        f"orphan lets the object go and leaves the resource"
+    )
+    return Verdict(
+        Phase.DELETING,
+        reason,
+        text,
+        row.reason,
+        failure=failure,
+        restart=not _entered(story),
+        after=min(schedule.NET, failure.retry_after or schedule.STEADY),
+    )

@@ -1,0 +1,151 @@
+"""One look at the cloud, as fresh as the object's own times ask for, and none where none is due (design §5.5, §8)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from hooks.aruba.engine import schedule
+from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
+from hooks.aruba.engine.story import Known, Observed
+from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Memory, Wish
+from hooks.aruba.model.failure import Failure
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.phases import TIMED
+from hooks.aruba.model.states import Standing, States, standing
+from hooks.meta.deadline import Deadline
+
+RECENT = timedelta(seconds=60)
+"""How old a look may be that proves absence before the first attempt: nothing of ours can have appeared since."""
+
+TOGETHER = timedelta(seconds=0.3)
+"""Points of several objects that lie this close share one read; it is less than a point's own margin."""
+
+CLASSES = {
+    Standing.CHANGING: Cloud.CHANGING,
+    Standing.READY: Cloud.SETTLED,
+    Standing.FAILED: Cloud.FAILED,
+    Standing.LEAVING: Cloud.LEAVING,
+    Standing.GONE: Cloud.ABSENT,
+    Standing.UNKNOWN: Cloud.STRANGE,
+}
+
+
+async def observe(known: Known, cloud: CloudPort, deadline: Deadline) -> Observed:
+    """Look by recorded ID, or else by owner tag."""
+    if known.wish is Wish.RELEASE or known.memory is Memory.GONE or _held(known):
+        return Observed(Cloud.UNASKED)
+    if known.memory is Memory.NEW and known.mark in (Mark.MISSING, Mark.INTENT):
+        # Nothing was tried: while it is wanted the intent comes first, and at its end there is nothing to look for.
+        return Observed(Cloud.ABSENT if known.wish is Wish.DELETE else Cloud.UNASKED)
+    if known.path is None:
+        return Observed(Cloud.ABSENT if known.mark is Mark.INTENT else Cloud.UNASKED)
+    if known.past.resource_id:
+        return await _by_id(known, known.path, cloud, deadline)
+    return await _by_tag(known, known.path, cloud, deadline)
+
+
+def _held(known: Known) -> bool:
+    """Nothing may be asked: validation failed, or nothing is there and a pause after a refusal is not over."""
+    if known.wish is not Wish.KEEP:
+        return False
+    if known.violations or known.memory is Memory.REJECTED:
+        return True
+    return not known.due and not known.past.resource_id and known.mark is Mark.INTENT
+
+
+async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) -> Observed:
+    since = id_floor(known)
+    if since is None:
+        return Observed(Cloud.UNASKED)
+    resource_id, leaving = known.past.resource_id, known.past.asked_to_delete
+    if not leaving:
+        shown = await cloud.item(known.tenant, path, resource_id, since, deadline, proof=False)
+        if isinstance(shown, Failure):
+            return Observed(Cloud.SILENT, None, shown)
+        if shown.live is not None:
+            return _classify(known, shown.live)
+    proven = await cloud.item(known.tenant, path, resource_id, since, deadline, proof=True)
+    if isinstance(proven, Failure):
+        return Observed(Cloud.SILENT, None, proven)
+    return Observed(Cloud.ABSENT) if proven.live is None else _classify(known, proven.live)
+
+
+def id_floor(known: Known) -> datetime | None:
+    """The earliest start of a read that may be used; None when the next look is not due yet."""
+    if known.past.phase in TIMED or known.wish is Wish.DELETE:
+        if known.wish is Wish.DELETE and not known.past.asked_to_delete and _ready(known):
+            return known.now - known.policy.listing_age
+        start = known.past.started
+        if start is None:
+            return known.now
+        return appointment(schedule.points(start, known.now, known.kind.states is States.EXISTS)[0])
+    return known.now - (known.policy.listing_age if _ready(known) else timedelta(seconds=schedule.STEADY))
+
+
+def _ready(known: Known) -> bool:
+    """At the last look it was settled, so any recent listing will do to know that it is there."""
+    shown = known.past.cloud_state
+    if not shown and known.kind.states is States.SHOWN:
+        return False
+    return known.past.confirmed and standing(known.kind.states, shown) is Standing.READY
+
+
+async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline) -> Observed:
+    since = tag_floor(known)
+    if since is None:
+        return Observed(Cloud.UNASKED)
+    proof = known.mark in (Mark.INTENT, Mark.OLD)
+    listing = await cloud.listing(known.tenant, path, since, deadline, proof=proof)
+    if isinstance(listing, Failure):
+        return Observed(Cloud.SILENT, None, listing)
+    tag = owner_tag(known.parent.metadata.uid)
+    rows = [row for row in listing.rows if _standing(known, row) is not Standing.GONE]
+    ours = [row for row in rows if tag in row.tags]
+    if ours:
+        return _of_ours(known, ours)
+    if known.wish is Wish.KEEP and known.mark is Mark.INTENT:
+        namesakes = [row for row in rows if row.name == cloud_name(known.parent.metadata)]
+        if namesakes:
+            return _namesake(known, namesakes)
+    return Observed(Cloud.ABSENT if proof and listing.complete else Cloud.UNSEEN)
+
+
+def tag_floor(known: Known) -> datetime | None:
+    """Presence may come from any listing, absence only from one that began when nothing could be under way."""
+    if known.mark is Mark.INTENT:
+        return max(known.past.started or known.now, known.now - RECENT)
+    if known.mark is Mark.MISSING or known.pending.at is None:
+        return known.now
+    if known.mark is Mark.YOUNG:
+        return appointment(schedule.points(known.pending.at, known.now)[0])
+    return known.pending.at + known.policy.window
+
+
+def appointment(point: datetime | None) -> datetime | None:
+    """The point less a little, so that objects made together are served by one listing."""
+    return None if point is None else point - TOGETHER
+
+
+def _of_ours(known: Known, ours: list[Live]) -> Observed:
+    standing_ones = [row for row in ours if _standing(known, row) is not Standing.LEAVING]
+    if len(standing_ones) > 1:
+        return Observed(Cloud.AMBIGUOUS, standing_ones[0])
+    return _classify(known, (standing_ones or ours)[0])
+
+
+def _namesake(known: Known, rows: list[Live]) -> Observed:
+    """Before the first attempt a resource of the same name is somebody else's; one that is leaving is waited for."""
+    staying = [row for row in rows if _standing(known, row) is not Standing.LEAVING]
+    return Observed(Cloud.FOREIGN, staying[0]) if staying else Observed(Cloud.LEAVING, None)
+
+
+def _classify(known: Known, live: Live) -> Observed:
+    others = [tag for tag in live.tags if is_owner_tag(tag) and tag != owner_tag(known.parent.metadata.uid)]
+    mine = owner_tag(known.parent.metadata.uid) in live.tags
+    if others and not mine:
+        return Observed(Cloud.FOREIGN, live)
+    return Observed(CLASSES[_standing(known, live)], live)
+
+
+def _standing(known: Known, live: Live) -> Standing:
+    return standing(known.kind.states, live.state)

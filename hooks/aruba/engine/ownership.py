@@ -1,0 +1,70 @@
+"""The claim: upstream's ownership annotation and label, and a label for each object used (behaviour §2.9, design §6).
+
+Native owner references cannot cross namespaces. The claim is written as soon as the owner is seen, restored when
+somebody removes it, replaced when the owner is another object, and left alone while the owner is being deleted.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, USES
+from hooks.aruba.engine.resolve import Resolved
+from hooks.aruba.engine.values import Target
+from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.phases import API_VERSION
+from hooks.contract.requests import Parent
+
+USED = "true"
+
+
+class Claim(NamedTuple):
+    """What has to change in the metadata, None removing a key. Empty when all is as it should be."""
+
+    annotations: dict[str, str | None]
+    labels: dict[str, str | None]
+
+    @property
+    def stands(self) -> bool:
+        return not self.annotations and not self.labels
+
+
+def claim(kind: Kind, parent: Parent, resolved: Resolved) -> Claim:
+    """Compare the claim that should stand with the metadata shown."""
+    annotations: dict[str, str | None] = {}
+    labels = _uses(kind, parent, resolved)
+    owner = next(iter(resolved.of(kind.owner.name)), None) if kind.owner is not None else None
+    if owner is not None and owner.uid and not owner.deleting:
+        wanted = _owner_reference(owner)
+        if parent.metadata.annotations.get(OWNER_REFERENCES) != wanted:
+            annotations[OWNER_REFERENCES] = wanted
+        label = f"{OWNER}{owner.kind.lower()}"
+        if parent.metadata.labels.get(label) != owner.uid:
+            labels[label] = owner.uid
+    return Claim(annotations, labels)
+
+
+def _uses(kind: Kind, parent: Parent, resolved: Resolved) -> dict[str, str | None]:
+    """Labels to add for what is used, and to take away for what no longer is, once all references are seen."""
+    owner = kind.owner.name if kind.owner is not None else ""
+    used = {f"{USES}{t.uid}" for t in resolved.targets if t.field != owner and t.uid}
+    has = {label for label, value in parent.metadata.labels.items() if label.startswith(USES) and value == USED}
+    changed: dict[str, str | None] = dict.fromkeys(sorted(used - has), USED)
+    if all(target.uid for target in resolved.targets):
+        changed.update(dict.fromkeys(sorted(has - used)))
+    return changed
+
+
+def _owner_reference(owner: Target) -> str:
+    """Upstream's annotation, members in upstream's order, so that live objects carry over unchanged."""
+    entry = {
+        "apiVersion": API_VERSION,
+        "kind": owner.kind,
+        "namespace": owner.namespace,
+        "name": owner.name,
+        "uid": owner.uid,
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+    return json.dumps([entry], separators=(",", ":"))

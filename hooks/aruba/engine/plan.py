@@ -1,0 +1,117 @@
+"""From a decision to plain request values: bodies of creations and changes, built from declarations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hooks.aruba.engine.compare import Needed
+from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
+from hooks.aruba.engine.recall import Past
+from hooks.aruba.engine.resolve import Resolved
+from hooks.aruba.engine.values import Target
+from hooks.aruba.model.catalog import Catalog
+from hooks.aruba.model.fields import FieldSpec, value_at
+from hooks.aruba.model.kind import Action, Body, Kind, Put
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.wire import Call
+from hooks.meta.objects import ObjectMeta
+
+
+def creation(kind: Kind, catalog: Catalog, meta: ObjectMeta, resolved: Resolved, path: str) -> Call:
+    """The POST that makes this object's resource, owner tag included."""
+    spec = resolved.spec
+    assert spec is not None
+    tags = [*(spec.tags or ()), owner_tag(meta.uid)]
+    metadata: Body = {"name": cloud_name(meta), "tags": list(dict.fromkeys(tags))}
+    region = value_at(spec, "region")
+    if kind.located and region:
+        metadata["location"] = {"value": region}
+    properties = _properties(kind, catalog, resolved)
+    body = {"metadata": metadata, "properties": {**kind.fixed, **properties}}
+    return Call("POST", path, body, kind.collection.create_version)
+
+
+def _properties(kind: Kind, catalog: Catalog, resolved: Resolved) -> Body:
+    """Every field that is marked At and set, at its place."""
+    body: Body = {}
+    for field in kind.fields:
+        value = _value(field, catalog, resolved)
+        if field.at is not None and value is not None:
+            lay_in(body, field.at.path, value)
+    return kind.lay.write(body) if kind.lay is not None else body
+
+
+def _value(field: FieldSpec, catalog: Catalog, resolved: Resolved) -> Any:
+    if field.to is None:
+        value = value_at(resolved.spec, field.name) if resolved.spec is not None else None
+        return list(value) if isinstance(value, tuple) else value
+    uris = [{"uri": uri(catalog, target)} for target in resolved.of(field.name) if target.id]
+    if field.many:
+        return uris
+    return uris[0] if uris else None
+
+
+def uri(catalog: Catalog, target: Target) -> str:
+    """The cloud path of a referenced resource, in our own canonical form, never an echoed one (api §14)."""
+    kind = catalog[target.kind]
+    ids = {p: str(target.status.get(kind.parent_field(p).id_field) or "") for p in kind.collection.placeholders}
+    return f"{kind.collection.at(ids)}/{target.id}"
+
+
+def lay_in(body: Body, path: str, value: Any) -> None:
+    """Set a value at a dotted path, making the objects on the way."""
+    *steps, last = path.split(".")
+    for step in steps:
+        inner = body.get(step)
+        body[step] = dict(inner) if isinstance(inner, Mapping) else {}
+        body = body[step]
+    body[last] = value
+
+
+def change(kind: Kind, catalog: Catalog, needed: Needed, resolved: Resolved, past: Past, live: Live, item: str) -> Call:
+    """The one call that settles a change; `item` is the resource's path."""
+    if isinstance(needed.change, Action):
+        return _action(kind, catalog, needed, needed.change, resolved, past, item)
+    return _put(kind, catalog, needed.change, resolved, live, item)
+
+
+def _action(
+    kind: Kind, catalog: Catalog, needed: Needed, action: Action, resolved: Resolved, past: Past, item: str
+) -> Call:
+    """What to detach may have no object any more, but its collection and the IDs on its path are known."""
+    field = kind.by_name[action.field]
+    by_id = {target.id.lower(): uri(catalog, target) for target in resolved.of(action.field) if target.id}
+    collection = catalog[field.to.kind].collection if field.to is not None else kind.collection
+    known = {f.to.kind.lower(): past.id_of(f.id_field) for f in kind.references if f.to is not None and not f.many}
+    add = [{"uri": by_id[one]} for one in sorted(needed.add) if one in by_id]
+    remove = [{"uri": f"{collection.at(known)}/{one}"} for one in sorted(needed.remove)]
+    return Call("POST", f"{item}/{action.name}", {action.add: add, action.remove: remove})
+
+
+def _put(kind: Kind, catalog: Catalog, put: Put, resolved: Resolved, live: Live, item: str) -> Call:
+    """Members as the cloud shows them, with our fields laid over: what we do not manage stays (W19, W20)."""
+    metadata = _metadata(put, resolved, live)
+    properties: Body = {name: live.get(name) for name in put.body if live.get(name) is not None}
+    for field in kind.fields:
+        value = _value(field, catalog, resolved)
+        if field.at is not None and value is not None and field.at.path.split(".")[0] in put.body:
+            lay_in(properties, field.at.path, value)
+    body = {"metadata": metadata, "properties": properties} if put.body else {"metadata": metadata}
+    return Call("PUT", item, body)
+
+
+def _metadata(put: Put, resolved: Resolved, live: Live) -> Body:
+    metadata: Body = {"name": live.name}
+    if "tags" in put.metadata:
+        ours = [tag for tag in live.tags if is_owner_tag(tag)]
+        wanted = resolved.spec.tags if resolved.spec is not None else None
+        metadata["tags"] = list(dict.fromkeys([*(wanted or ()), *ours]))
+    if "location" in put.metadata and live.meta("location.value"):
+        metadata["location"] = {"value": live.meta("location.value")}
+    return metadata
+
+
+def deletion(item: str) -> Call:
+    """The DELETE of a resource."""
+    return Call("DELETE", item)

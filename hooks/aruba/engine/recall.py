@@ -1,0 +1,103 @@
+"""What status is trusted for, and no more (design §5.8): the one reading of it, shared by decision and report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from hooks.aruba.engine.values import Memory, Raw
+from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.phases import Phase, Reason
+from hooks.contract.requests import Parent
+from hooks.meta.conditions import by_type
+from hooks.meta.times import parse_time
+
+REVIEW = timedelta(hours=1)
+"""How long a request that the cloud found invalid is not repeated unchanged."""
+
+
+class Past(NamedTuple):
+    """A status as it was shown to us."""
+
+    raw: Raw
+    phase: str
+    resource_id: str
+    started: datetime | None
+    next_attempt: datetime | None
+    cloud_state: str
+    conditions: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def announced(self) -> bool:
+        """An intent to create was recorded at some time."""
+        return Phase.CREATING in self.conditions
+
+    @property
+    def confirmed(self) -> bool:
+        """The recorded ID was seen by a read, or comes from somewhere else than a POST of ours."""
+        creating = self.conditions.get(Phase.CREATING)
+        return creating is None or creating.get("reason") == Reason.SYNCHRONIZED
+
+    @property
+    def was_active(self) -> bool:
+        return Phase.ACTIVE in self.conditions
+
+    @property
+    def asked_to_delete(self) -> bool:
+        """Our DELETE was accepted: from now on only its end is looked for."""
+        return self.condition(Phase.DELETING).get("reason") == Reason.SYNCHRONIZING
+
+    def condition(self, name: str) -> Mapping[str, Any]:
+        return self.conditions.get(name, {})
+
+    def id_of(self, field: str) -> str:
+        """A referenced resource's ID as recorded, empty when it is not."""
+        value = self.raw.get(field)
+        return value if isinstance(value, str) else ""
+
+    def ids_of(self, field: str) -> frozenset[str]:
+        value = self.raw.get(field)
+        if isinstance(value, str):
+            return frozenset({value.lower()} if value else ())
+        return frozenset(str(item).lower() for item in value) if isinstance(value, list) else frozenset()
+
+
+def recall(parent: Parent) -> Past:
+    """Read a status tolerantly: what is missing or of another type counts as not there."""
+    raw = parent.status or {}
+    text = {key: str(raw.get(key) or "") for key in ("phase", "resourceID", "cloudState")}
+    return Past(
+        raw=raw,
+        phase=text["phase"],
+        resource_id=text["resourceID"],
+        started=parse_time(raw.get("phaseStartTime")),
+        next_attempt=parse_time(raw.get("nextAttemptTime")),
+        cloud_state=text["cloudState"],
+        conditions=by_type(raw.get("conditions")),
+    )
+
+
+def memory(past: Past, generation: int, now: datetime) -> Memory:
+    """The one word that a decision may know of the past."""
+    if past.phase == Phase.DELETED:
+        return Memory.GONE
+    if past.resource_id:
+        return Memory.SEEN if past.confirmed else Memory.REPLIED
+    if _rejected(past, generation, now):
+        return Memory.REJECTED
+    return Memory.ANNOUNCED if past.announced else Memory.NEW
+
+
+def _rejected(past: Past, generation: int, now: datetime) -> bool:
+    failed = past.condition(Phase.FAILED)
+    if failed.get("status") != "True" or failed.get("reason") != Reason.VALIDATION_FAILED:
+        return False
+    since = parse_time(past.raw.get("nextAttemptTime")) or now
+    return failed.get("observedGeneration") == generation and now < since
+
+
+def parent_ids(kind: Kind, past: Past) -> dict[str, str] | None:
+    """The IDs that the kind's path needs, from status; None when one is not recorded."""
+    ids = {name: past.id_of(kind.parent_field(name).id_field) for name in kind.collection.placeholders}
+    return ids if all(ids.values()) else None

@@ -1,0 +1,88 @@
+"""One pass over one object, told on one screen (design §3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hooks.aruba.engine import family
+from hooks.aruba.engine.act import act
+from hooks.aruba.engine.compare import Comparison, compare
+from hooks.aruba.engine.decide import decide
+from hooks.aruba.engine.know import know
+from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE
+from hooks.aruba.engine.observe import observe
+from hooks.aruba.engine.report import report
+from hooks.aruba.engine.schedule import NET
+from hooks.aruba.engine.story import Known, Observed, Policy, Story
+from hooks.aruba.engine.values import Cloud, Memory, Ports, Refs, Situation, Wish
+from hooks.aruba.model.catalog import Catalog
+from hooks.aruba.model.kind import Kind
+from hooks.contract.replies import Reply, SyncReply
+from hooks.contract.requests import SyncCall
+from hooks.meta.deadline import Deadline
+
+
+async def reconcile(
+    kind: Kind, catalog: Catalog, call: SyncCall, ports: Ports, policy: Policy, deadline: Deadline
+) -> Reply:
+    """Look, decide, do at most the next thing, and say what the object should show."""
+    if call.parent.metadata.deleting and not call.finalizing:
+        return SyncReply(status=dict(call.parent.status or {}), resyncAfterSeconds=NET)
+    known = know(kind, catalog, call, policy, ports.clock.now())
+    known = await _find_path(known, ports, deadline)
+    observed = await observe(known, ports.cloud, deadline)
+    differs = compare(kind, known.resolved, known.past, observed.live) if observed.cloud is Cloud.SETTLED else None
+    comparison = differs or Comparison()
+    kin = await _kin(known, call, ports, deadline)
+    situation = situate(known, observed, comparison, kin)
+    story = Story(**vars(known), observed=observed, comparison=comparison, kin=kin, situation=situation)
+    step = decide(situation)
+    outcome = await act(step, story, ports, deadline)
+    return report(step, story, outcome)
+
+
+async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
+    """At the end, when references are not shown any more and status was lost, the live objects still know the IDs."""
+    attempted = known.past.announced or known.past.resource_id
+    if known.path is not None or known.wish is not Wish.DELETE or not attempted:
+        return known
+    found: dict[str, str] = {}
+    for name in known.kind.collection.placeholders:
+        field = known.kind.parent_field(name)
+        ref = known.parent.spec.get(field.name)
+        if field.to is None or not isinstance(ref, dict):
+            return known
+        plural = known.catalog[field.to.kind].names.plural
+        raw = await ports.kube.read(plural, str(ref.get("namespace")), str(ref.get("name")), deadline)
+        status = raw.get("status") if isinstance(raw, dict) else None
+        found[name] = str((status or {}).get("resourceID") or "")
+    return replace(known, path=known.kind.collection.at(found)) if all(found.values()) else known
+
+
+async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -> family.Kin:
+    """The family matters at the end only, until our DELETE is under way; what was shown spares the live lists."""
+    if known.wish is not Wish.DELETE or known.memory is Memory.GONE or known.past.asked_to_delete:
+        return family.Kin()
+    shown = family.shown(known.kind, known.catalog, call.parent, call.related)
+    if shown.children or shown.users:
+        return shown
+    return await family.listed(known.kind, known.catalog, call.parent, ports.kube, deadline)
+
+
+def situate(known: Known, observed: Observed, comparison: Comparison, kin: family.Kin) -> Situation:
+    """Everything known and seen, reduced to the small enums that a step is decided by. Pure."""
+    waits = Refs.WAITING if known.resolved.waits else Refs.READY
+    default = "recreate" if known.kind.recreate else "report"
+    return Situation(
+        wish=known.wish,
+        claimed=known.claim.stands,
+        refs=Refs.WRONG if known.violations else waits,
+        cloud=observed.cloud,
+        mark=known.mark,
+        diff=comparison.diff,
+        family=kin.family,
+        memory=known.memory,
+        due=known.due,
+        overdue=known.overdue,
+        recreate=known.parent.metadata.annotations.get(ON_EXTERNAL_DELETE, default) == "recreate",
+    )

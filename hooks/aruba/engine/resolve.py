@@ -1,0 +1,156 @@
+"""References: which objects a hook wants to be told of, and what those it was shown mean for this object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from hooks.aruba.engine.notes import OWNER, USES
+from hooks.aruba.engine.values import Raw, Target
+from hooks.aruba.model.catalog import Catalog
+from hooks.aruba.model.fields import FieldSpec, value_at
+from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.phases import API_VERSION, GROUP, VERSION, Phase
+from hooks.aruba.model.schema import CommonSpec, Ref
+from hooks.contract.replies import RelatedRule
+from hooks.contract.requests import Parent, Related
+from hooks.meta.times import parse_time
+
+LEAVE_TAKING = timedelta(seconds=10)
+"""How long a volume or address must have been on its way out before its server lets go of it: when everything is
+deleted at once, the server's own deletion is seen within that time and nothing is detached before it."""
+
+
+class Resolved(NamedTuple):
+    """The references of one object. `spec` is None when the stored spec does not fit our model: `fault` says how."""
+
+    spec: CommonSpec | None
+    fault: str
+    targets: tuple[Target, ...]
+    waits: tuple[str, ...]
+    late_waits: tuple[str, ...]
+    failed: bool
+    """Some reference is to an object that has failed."""
+
+    def of(self, field: str) -> tuple[Target, ...]:
+        return tuple(target for target in self.targets if target.field == field)
+
+    def ids(self, field: FieldSpec) -> frozenset[str] | str | None:
+        """Wanted IDs of a reference: a set for a list, one ID or None for a single one."""
+        found = [target.id.lower() for target in self.of(field.name) if target.id]
+        if field.many:
+            return frozenset(found)
+        return found[0] if found else None
+
+    def parents(self, kind: Kind) -> dict[str, str] | None:
+        """The IDs that the kind's path needs; None when one is not known."""
+        ids: dict[str, str] = {}
+        for name in kind.collection.placeholders:
+            target = next(iter(self.of(kind.parent_field(name).name)), None)
+            if target is None or not target.id:
+                return None
+            ids[name] = target.id
+        return ids
+
+
+def related(kind: Kind, catalog: Catalog, parent: Parent) -> list[RelatedRule]:
+    """The objects to be told of, from spec and deletionTimestamp only: rules are cached by generation (mc §4.1)."""
+    own = parent.metadata.namespace or ""
+    rules = [RelatedRule(apiVersion="v1", resource="namespaces", names=[own])] if own else []
+    if parent.metadata.deleting:
+        return rules + list(_family_rules(kind, catalog, parent.metadata.uid))
+    wanted: dict[tuple[str, str], list[str]] = {}
+    for field, ref in references(kind, parent.spec):
+        if field.to is not None:
+            names = wanted.setdefault((catalog[field.to.kind].names.plural, ref.namespace), [])
+            if ref.name not in names:
+                names.append(ref.name)
+    return rules + [
+        RelatedRule(apiVersion=API_VERSION, resource=plural, namespace=namespace, names=sorted(names))
+        for (plural, namespace), names in sorted(wanted.items())
+    ]
+
+
+def _family_rules(kind: Kind, catalog: Catalog, uid: str) -> Iterator[RelatedRule]:
+    for child in catalog.children(kind):
+        yield _labelled(child, {f"{OWNER}{kind.names.singular}": uid})
+    for user in catalog.users(kind):
+        yield _labelled(user, {f"{USES}{uid}": "true"})
+
+
+def _labelled(kind: Kind, labels: dict[str, str]) -> RelatedRule:
+    return RelatedRule(apiVersion=API_VERSION, resource=kind.names.plural, labelSelector={"matchLabels": labels})
+
+
+def references(kind: Kind, spec: Mapping[str, object]) -> Iterator[tuple[FieldSpec, Ref]]:
+    """Every complete reference of a raw spec; half-written ones are passed over."""
+    for field in kind.references:
+        value = spec.get(field.name)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, dict) and item.get("name") and item.get("namespace"):
+                yield field, Ref(name=str(item["name"]), namespace=str(item["namespace"]))
+
+
+def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolved:
+    """Read the spec and find what it refers to among the objects shown."""
+    spec, fault = _read(kind, parent.spec)
+    found = [_target(field, ref, shown) for field, ref in references(kind, parent.spec)]
+    targets = tuple(target for target in found if not _taking_leave(kind, target, now))
+    waits: list[str] = []
+    late: list[str] = []
+    for target in targets:
+        text = _unready(target)
+        if text:
+            (late if kind.by_name[target.field].late else waits).append(text)
+    failed = any(target.status.get("phase") == Phase.FAILED for target in targets)
+    return Resolved(spec, fault, targets, _once(waits), _once(late), failed)
+
+
+def _once(texts: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
+
+
+def _read(kind: Kind, raw: Raw) -> tuple[CommonSpec | None, str]:
+    try:
+        return kind.spec.model_validate(raw), ""
+    except ValidationError as error:
+        told = [f"spec.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_url=False)]
+        return None, "; ".join(told)
+
+
+def _target(field: FieldSpec, ref: Ref, shown: Related) -> Target:
+    kind = field.to.kind if field.to is not None else ""
+    group = shown.get(f"{kind}.{GROUP}/{VERSION}", {})
+    return Target(field.name, kind, ref.namespace, ref.name, group.get(f"{ref.namespace}/{ref.name}"))
+
+
+def _unready(target: Target) -> str:
+    """What is still missing for this reference, in words; empty when it is Active."""
+    what = f"{target.kind} {target.path}"
+    if target.raw is None:
+        return f"{what} does not exist"
+    if target.deleting:
+        return f"{what} is being deleted"
+    phase = str(target.status.get("phase") or "Pending")
+    if phase == Phase.ACTIVE and target.id:
+        return ""
+    return f"{what} has failed" if phase == Phase.FAILED else f"{what} is {phase}"
+
+
+def _taking_leave(kind: Kind, target: Target, now: datetime) -> bool:
+    """A detachable thing that is being deleted leaves the wanted set, and its server detaches it (design §6)."""
+    field = kind.by_name[target.field]
+    detachable = field.late or (field.to is not None and field.optional and field.name in kind.mutable)
+    if not (detachable and target.deleting and target.raw):
+        return False
+    since = parse_time(target.raw["metadata"].get("deletionTimestamp"))
+    return since is None or now - since >= LEAVE_TAKING
+
+
+def tenant_in(spec: CommonSpec | None, raw: Raw) -> str:
+    """The tenant that a spec names, empty when it names none."""
+    value = value_at(spec, "tenant") if spec is not None else raw.get("tenant")
+    return value if isinstance(value, str) else ""

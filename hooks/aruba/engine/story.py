@@ -1,0 +1,93 @@
+"""What one pass knows, in two values: `Known` before it looks at the world, `Story` when it has looked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from hooks.aruba.engine.compare import Comparison
+from hooks.aruba.engine.family import Kin
+from hooks.aruba.engine.notes import Pending
+from hooks.aruba.engine.ownership import Claim
+from hooks.aruba.engine.recall import Past
+from hooks.aruba.engine.resolve import Resolved
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Situation, Violation, Wish
+from hooks.aruba.model.catalog import Catalog
+from hooks.aruba.model.failure import Failure
+from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.live import Live
+from hooks.contract.requests import Parent
+from hooks.meta.outcomes import Stale, Trouble
+
+
+class Policy(NamedTuple):
+    """The settings that a pass goes by; defaults are those of interfaces.md."""
+
+    phase_timeout: timedelta = timedelta(minutes=10)
+    window: timedelta = timedelta(seconds=60)
+    listing_age: timedelta = timedelta(seconds=300)
+    act_within: timedelta = timedelta(seconds=5)
+    hook_timeout: timedelta = timedelta(seconds=30)
+
+
+class Observed(NamedTuple):
+    """What a look showed. `live` is the resource, or the other one where it is FOREIGN; `failure` says why SILENT."""
+
+    cloud: Cloud
+    live: Live | None = None
+    failure: Failure | None = None
+
+
+class Done(NamedTuple):
+    """The step was carried out; `live` is what a cloud write answered."""
+
+    live: Live | None = None
+
+
+Outcome = Done | Stale | Failure | Trouble
+
+
+@dataclass(frozen=True)
+class Known:
+    """All that follows from the hook call and the time alone. `path` is the cloud path of the collection to look in,
+    None while an ID on it is not known.
+    """
+
+    kind: Kind
+    catalog: Catalog
+    parent: Parent
+    policy: Policy
+    now: datetime
+    wish: Wish
+    past: Past
+    memory: Memory
+    pending: Pending
+    mark: Mark
+    resolved: Resolved
+    violations: tuple[Violation, ...]
+    claim: Claim
+    tenant: str
+    path: str | None
+    due: bool
+    timeout: timedelta
+
+    @property
+    def overdue(self) -> bool:
+        return self.past.started is not None and self.now - self.past.started > self.timeout
+
+
+@dataclass(frozen=True)
+class Story(Known):
+    """One pass, told: what is known and what was seen, and what it amounts to."""
+
+    observed: Observed
+    comparison: Comparison
+    kin: Kin
+    situation: Situation
+
+    @property
+    def item(self) -> str:
+        """The cloud path of the resource: the ID that was seen, or the recorded one."""
+        seen = self.observed.live.id if self.observed.live is not None else ""
+        return f"{self.path}/{seen or self.past.resource_id}"

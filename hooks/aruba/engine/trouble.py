@@ -1,0 +1,51 @@
+"""One table: what each class of failure does while creating, changing, looking and deleting (design §7)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hooks.aruba.engine import schedule
+from hooks.aruba.model.failure import Cause, Failure
+
+
+class Effect(NamedTuple):
+    """What a failure means: the word in `Ready.reason`, whether a person must act, and the longest pause."""
+
+    reason: str
+    stalled: bool
+    cap: float
+    advice: str = ""
+
+
+CREATING = {
+    Cause.SEMANTIC: Effect("ValidationFailed", True, 3600.0, "correct the spec; it is tried again then, and hourly"),
+    Cause.NOT_READY: Effect("DependencyNotReady", False, 30.0, "tried again by itself"),
+    Cause.GONE: Effect("DependencyNotReady", False, 30.0, "tried again by itself"),
+    Cause.CONFLICT: Effect("Conflict", False, 60.0, "tried again by itself"),
+    Cause.TRANSIENT: Effect("CloudRefused", False, 120.0, "not the spec's fault as far as can be told; tried again"),
+    Cause.THROTTLED: Effect("Throttled", False, 60.0, "tried again when the cloud allows"),
+    Cause.CREDENTIALS: Effect("CredentialsUnavailable", False, 120.0, "check the credentials of this tenant"),
+    Cause.FORBIDDEN: Effect("Forbidden", False, 300.0, "the credentials lack the permission for this"),
+    Cause.TECHNICAL: Effect("ApiUnreachable", False, 60.0, "tried again by itself"),
+    Cause.BUSY: Effect("Throttled", False, 10.0, "tried again by itself"),
+}
+DELETING = {
+    **CREATING,
+    Cause.SEMANTIC: Effect("DeleteRefused", True, 300.0, "tried again every few minutes"),
+    Cause.NOT_READY: Effect("DeleteRefused", False, 60.0, "tried again by itself"),
+    Cause.CONFLICT: Effect("DeleteRefused", False, 60.0, "tried again by itself"),
+    Cause.TRANSIENT: Effect("DeleteRefused", False, 120.0, "tried again by itself"),
+}
+
+
+def effect(failure: Failure, deleting: bool) -> Effect:
+    """The row of the table for a failure."""
+    return (DELETING if deleting else CREATING)[failure.cause]
+
+
+def pause(failure: Failure, of: Effect, elapsed: float, uid: str) -> float:
+    """Seconds until the call is tried again: what the cloud asked for, or a growing pause up to the row's cap."""
+    if failure.cause is Cause.SEMANTIC:
+        return of.cap
+    own = schedule.pause(elapsed, uid, of.cap)
+    return max(own, failure.retry_after) if failure.retry_after else own

@@ -1,0 +1,32 @@
+"""What crosses the port between engine and cloud: the engine asks with these words, `hooks.aruba.cloud` answers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from hooks.aruba.model.live import Live
+
+
+class Call(NamedTuple):
+    """One write: method, path below the gateway, body, and the `api-version` of the operation (api §3.1)."""
+
+    method: str
+    path: str
+    body: dict[str, Any] | None = None
+    version: str = "1.0"
+
+
+class Listing(NamedTuple):
+    """A collection as it was when its read was started. Absence is proven by it only when it is `complete`."""
+
+    rows: tuple[Live, ...]
+    complete: bool
+    started: datetime
+
+
+class Reading(NamedTuple):
+    """One resource by its ID: `live` is None when the API itself said that it is gone while the project answers."""
+
+    live: Live | None
+    started: datetime
