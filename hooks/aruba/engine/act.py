@@ -113,21 +113,32 @@ async def _untry(story: Story, ports: Ports, deadline: Deadline, fence: Patched)
 
 async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     live = story.observed.live
-    assert live is not None
+    assert live is not None, "decide changes only what is settled"
+    stale = await _unless_stale(story, ports, deadline)
+    if stale is not None:
+        return stale
     needed = story.comparison.calls[0]
     call = plan.change(story.kind, story.catalog, needed, story.resolved, story.past, live, story.item)
     return await _send(story, ports, deadline, call)
 
 
-async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """DELETE, after a live read shows this very object being deleted (design §5.6)."""
+async def _unless_stale(story: Story, ports: Ports, deadline: Deadline) -> Stale | Trouble | None:
+    """A live read, so that a view from before our own last answer does not repeat the call that it led to."""
     meta = story.parent.metadata
     raw = await ports.kube.read(story.kind.names.plural, meta.namespace or "", meta.name, deadline)
     if isinstance(raw, Trouble):
         return raw
     live = (raw or {}).get("metadata", {})
-    if live.get("uid") != meta.uid or not live.get("deletionTimestamp"):
-        return Stale("the live object is another one, or not being deleted")
+    if live.get("uid") != meta.uid or bool(live.get("deletionTimestamp")) != meta.deleting:
+        return Stale("the live object is another one, or its deletion is seen otherwise")
+    return None if live.get("resourceVersion") == meta.resourceVersion else Stale("the object has changed since")
+
+
+async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    """DELETE, once a live read has shown this very object, as we know it, being deleted (design §5.6)."""
+    stale = await _unless_stale(story, ports, deadline)
+    if stale is not None:
+        return stale
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
     if isinstance(answer, Failure) and answer.cause is Cause.GONE:
         return Done()

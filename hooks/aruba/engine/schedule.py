@@ -10,7 +10,7 @@ import hashlib
 from bisect import bisect_right
 from datetime import datetime, timedelta
 
-EARLY = (2.2, 5.5, 9.2, 15.3, 20.5, 25.6, 31.0, 36.5, 42.0, 48.0, 54.0, 60.5)
+EARLY = (2.2, 5.5, 10.2, 15.3, 20.5, 31.0, 40.5, 50.5, 60.5)
 """Seconds after the start at which a change is first looked for."""
 STEADY = 15.0
 """Seconds between looks later on."""

@@ -43,7 +43,7 @@ def flavor(live: Live) -> object:
     return live.get("flavor.name")
 
 
-def addresses(live: Live) -> str | None:
+def shown_addresses(live: Live) -> str | None:
     """The private addresses of all interfaces, as one line for a column."""
     found = []
     for card in live.get("networkInterfaces") or ():
@@ -80,7 +80,7 @@ class CloudServerSpec(RegionalSpec):
 class CloudServerStatus(CommonStatus):
     """What is known of a CloudServer."""
 
-    addresses: Annotated[str | None, Seen(addresses), Column("Addresses")] = None
+    addresses: Annotated[str | None, Seen(shown_addresses), Column("Addresses")] = None
     """Addresses of the network interfaces."""
     volumeIDs: list[str] | None = None
     """IDs of the boot volume and of all data volumes."""

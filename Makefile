@@ -1,0 +1,80 @@
+# Needs python3 (3.11 or newer) with pip and venv, and make. Each target makes its own virtual environment on first use.
+PYTHON ?= python3
+VENV ?= .venv
+SEEDS ?= 20
+
+RUN := $(VENV)/bin/python
+BIN := $(VENV)/bin
+INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes
+
+.DEFAULT_GOAL := help
+.PHONY: help demo local test check generate e2e bench campaign fmt requirements wheel clean
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(VENV)/.local ## a full stack from apply to Active to gone, on this machine
+	@$(RUN) -m hooks demo
+
+local: $(VENV)/.local ## stay up for hands-on use with kubectl
+	@$(RUN) -m hooks local --state-dir .local-state
+
+test: check ## everything that a change must pass
+	$(RUN) -m pytest
+
+check: $(VENV)/.test ## lint, types, import contracts, drift of generated files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(RUN) -m hooks generate --check
+
+generate: $(VENV)/.local ## rewrite crds/, metacontroller/, samples and reference pages from the declarations
+	$(RUN) -m hooks generate
+
+e2e: $(VENV)/.test ## the same scenarios against a real control plane
+	$(RUN) -m pytest tests/e2e
+
+bench: $(VENV)/.test ## figures, one NAME VALUE UNIT a line
+	@$(RUN) -m tests.bench
+
+campaign: $(VENV)/.test ## long fault schedules: make campaign SEEDS=100
+	@$(RUN) -m tests.campaign --seeds $(SEEDS)
+
+fmt: $(VENV)/.test ## format, and fix what can be fixed safely
+	$(BIN)/ruff check --fix --quiet || true
+	$(BIN)/ruff format
+
+# Releases younger than a week wait: most bad ones are withdrawn by then. The smaller lists follow the largest one.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --exclude-newer '7 days' \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
+
+requirements: $(RUN) ## pin the newest allowed versions again
+	$(RUN) -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	$(COMPILE) --upgrade --extra local --extra test --output-file requirements/test.txt
+	$(COMPILE) --upgrade --constraint requirements/test.txt --extra local --output-file requirements/local.txt
+	$(COMPILE) --upgrade --constraint requirements/test.txt --output-file requirements/runtime.txt
+
+wheel: $(VENV)/.test ## build dist/*.whl, without the network
+	$(RUN) -m hatchling build --target wheel
+
+clean: ## remove what the other targets made, except the virtual environment
+	rm -rf dist .local-state .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+$(RUN):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "Python 3.11 or newer is needed, as $(PYTHON) (or: make PYTHON=/path/to/python3.11 ...)" >&2; exit 1; }
+	@echo "Making the virtual environment $(VENV) (first use only)"
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "$(PYTHON) cannot make virtual environments: install its venv package" >&2; exit 1; }
+
+$(VENV)/.local: requirements/local.txt | $(RUN)
+	@echo "Installing what runs and tries the operator (once, until the pinned list changes)"
+	@$(INSTALL) -r $<
+	@touch $@
+
+$(VENV)/.test: requirements/test.txt | $(RUN)
+	@echo "Installing what tests the operator (once, until the pinned list changes)"
+	@$(INSTALL) -r $<
+	@touch $@ $(VENV)/.local

@@ -1,0 +1,129 @@
+"""The Aruba Cloud API as the engine's `CloudPort`: finds the session of a tenant's credential and answers from it.
+
+`stack` builds one for the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from datetime import datetime
+from typing import NamedTuple
+
+from cachetools import LRUCache
+
+from hooks.aruba.cloud import paths
+from hooks.aruba.cloud.items import Items
+from hooks.aruba.cloud.listings import Listings
+from hooks.aruba.cloud.paging import PAGE, Pager
+from hooks.aruba.cloud.problem import read_json
+from hooks.aruba.cloud.session import Origin, Session, State
+from hooks.aruba.cloud.wire import Observer, Wire, ignore
+from hooks.aruba.cloud.work import patiently
+from hooks.aruba.credentials.credential import Credential, Credentials
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.wire import Call, Listing, Reading
+from hooks.clock import Clock, Random
+from hooks.http import AsyncClient
+from hooks.meta.deadline import Deadline
+
+SESSIONS = 1024
+
+
+class Limits(NamedTuple):
+    """`rate`: requests a second for one credential, already divided by the replicas; `in_flight`: for all together."""
+
+    rate: float = 50.0
+    in_flight: int = 50
+    page: int = PAGE
+
+
+class _Desk(NamedTuple):
+    """All that belongs to one credential."""
+
+    session: Session
+    listings: Listings
+    items: Items
+
+
+class Cloud:
+    """Nothing here raises for what the other side does; ValueError says that a path or an ID can name no resource."""
+
+    def __init__(
+        self,
+        origin: Origin,
+        credentials: Credentials,
+        http: AsyncClient,
+        clock: Clock,
+        chance: Random,
+        limits: Limits,
+        agent: str = "aruba-cloud-operator",
+        observe: Observer = ignore,
+    ) -> None:
+        self._origin = origin
+        self._credentials = credentials
+        self._wire = Wire(http, clock, agent, limits.in_flight, observe)
+        self._clock = clock
+        self._chance = chance
+        self._limits = limits
+        self._desks: MutableMapping[str, _Desk] = LRUCache(SESSIONS)
+
+    async def ready(self, tenant: str, deadline: Deadline) -> Failure | None:
+        """Have a token and a place in the rate limit at hand, so that the next `send` leaves at once."""
+        desk = await self._desk(tenant, deadline)
+        return desk if isinstance(desk, Failure) else await desk.session.ready(deadline)
+
+    async def listing(
+        self, tenant: str, path: str, since: datetime, deadline: Deadline, *, proof: bool
+    ) -> Listing | Failure:
+        """The collection, from a reading started at or after `since`; with `proof`, so that absence counts."""
+        desk = await self._desk(tenant, deadline)
+        if isinstance(desk, Failure):
+            return desk
+        read = await desk.listings.get(paths.checked(path), since, deadline, proof=proof)
+        return read if isinstance(read, Failure) else read.listing
+
+    async def item(
+        self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool
+    ) -> Reading | Failure:
+        """One resource of the collection at `path`; with `proof` by its own URL, so that absence counts."""
+        desk = await self._desk(tenant, deadline)
+        if isinstance(desk, Failure):
+            return desk
+        look = desk.items.proven if proof else desk.items.seen
+        return await look(path, resource_id, since, deadline)
+
+    async def send(self, tenant: str, call: Call, deadline: Deadline) -> Live | Failure:
+        """Make one write. Whatever a good answer holds or leaves out is a `Live`, perhaps an empty one."""
+        desk = await self._desk(tenant, deadline)
+        answer = desk if isinstance(desk, Failure) else await desk.session.write(call, deadline)
+        if isinstance(answer, Failure):
+            return answer
+        body = read_json(answer.body)
+        return Live(body if isinstance(body, dict) else {})
+
+    def state(self) -> dict[str, State]:
+        """Every session by the short form of its credential's key, for `/readyz`."""
+        return {key[:8]: desk.session.state for key, desk in self._desks.items()}
+
+    async def drain(self, seconds: float) -> None:
+        """Let requests under way finish, for at most so long."""
+        await self._wire.work.drain(seconds)
+
+    async def _desk(self, tenant: str, deadline: Deadline) -> _Desk | Failure:
+        asking = self._wire.work.start(self._credentials.credential(tenant))
+        credential = await patiently(asking, deadline.remaining(self._clock.monotonic()))
+        if credential is None:
+            text = "the source of credentials did not answer in the time of this pass"
+            return Failure(Cause.CREDENTIALS, text, sent=False)
+        if isinstance(credential, Failure):
+            return credential
+        desk = self._desks.get(credential.key)
+        if desk is None:
+            desk = self._desks[credential.key] = self._opened(credential)
+        return desk
+
+    def _opened(self, credential: Credential) -> _Desk:
+        session = Session(credential, self._origin, self._wire, self._clock, self._chance, self._limits.rate)
+        listings = Listings(Pager(session, self._clock, self._limits.page), self._wire.work, self._clock)
+        return _Desk(session, listings, Items(session, listings, self._wire.work, self._clock))

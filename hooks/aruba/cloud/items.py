@@ -1,0 +1,132 @@
+"""One resource by its ID: from a listing where that is cheaper, by its own URL where absence must be proven.
+
+The client asks (design §5.5, §8). What one asks for costs one GET, a collection that many ask for costs one listing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import MutableMapping
+from datetime import datetime
+from typing import NamedTuple
+
+from cachetools import LRUCache
+
+from hooks.aruba.cloud import paths
+from hooks.aruba.cloud.listings import Listings
+from hooks.aruba.cloud.problem import read_json
+from hooks.aruba.cloud.session import Session
+from hooks.aruba.cloud.work import Work, patiently
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.live import Live, last_segment
+from hooks.aruba.model.wire import Reading
+from hooks.clock import Clock
+from hooks.meta.deadline import Deadline
+
+KEPT = 2_000
+READ_TIME = 20.0
+"""Seconds that a GET shared by several askers may take."""
+
+
+class _Look(NamedTuple):
+    """A GET under way or done."""
+
+    task: asyncio.Task[Reading | Failure]
+    started: datetime
+
+
+class Items:
+    """The single resources of one credential."""
+
+    def __init__(self, session: Session, listings: Listings, work: Work, clock: Clock) -> None:
+        self._session = session
+        self._listings = listings
+        self._work = work
+        self._clock = clock
+        self._looks: MutableMapping[str, _Look] = LRUCache(KEPT)
+
+    async def seen(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Reading | Failure:
+        """Presence, from any reading at or after `since`; None says only that none showed it."""
+        url = paths.item(path, resource_id)
+        look = self._at_hand(url, since)
+        if look is not None:
+            return look
+        if not self._listing_pays(path, resource_id, since):
+            return await self._look(url, since, deadline)
+        read = await self._listings.get(path, since, deadline, proof=False)
+        if isinstance(read, Failure):
+            return read
+        return Reading(_present(read.find(resource_id)), read.started)
+
+    async def proven(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Reading | Failure:
+        """Presence or absence, from its own URL; absence only while what surrounds it answers (cases 14)."""
+        reading = await self._look(paths.item(path, resource_id), since, deadline)
+        if isinstance(reading, Failure) or reading.live is not None:
+            return reading
+        return await self._surroundings(path, resource_id, since, deadline) or reading
+
+    def _at_hand(self, url: str, since: datetime) -> Reading | None:
+        look = self._looks.get(url)
+        if look is None or look.started < since or not look.task.done():
+            return None
+        reading = look.task.result()
+        return reading if isinstance(reading, Reading) else None
+
+    def _listing_pays(self, path: str, resource_id: str, since: datetime) -> bool:
+        """A listing serves everybody: it is read once as many IDs were asked for as it has pages."""
+        if self._listings.fresh(path, since) or self._listings.coming(path, since):
+            return True
+        known = self._listings.known(path)
+        if known is None:
+            return True
+        known.asked.add(resource_id.lower())
+        return known.read.pages <= len(known.asked)
+
+    async def _look(self, url: str, since: datetime, deadline: Deadline) -> Reading | Failure:
+        """GET, shared by all who ask while it is under way or need nothing newer. Failures are not kept."""
+        look = self._looks.get(url)
+        stale = look is None or look.started < since
+        if look is None or stale or (look.task.done() and isinstance(look.task.result(), Failure)):
+            look = _Look(self._work.start(self._get(url)), self._clock.now())
+            self._looks[url] = look
+        reading = await patiently(look.task, deadline.remaining(self._clock.monotonic()))
+        return reading or Failure(
+            Cause.TECHNICAL, f"the cloud did not answer GET {url} in the time of this pass", sent=False
+        )
+
+    async def _get(self, url: str) -> Reading | Failure:
+        started = self._clock.now()
+        answer = await self._session.read(url, Deadline(self._clock.monotonic() + READ_TIME))
+        if isinstance(answer, Failure):
+            return Reading(None, started) if answer.cause is Cause.GONE else answer
+        body = read_json(answer.body)
+        live = Live(body) if isinstance(body, dict) else None
+        if live is None or last_segment(url) not in (live.id.lower(), live.name.lower()):
+            return Failure(Cause.TECHNICAL, f"the answer to GET {url} (HTTP {answer.status}) is not that resource")
+        return Reading(_present(live), started)
+
+    async def _surroundings(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Failure | None:
+        """Why a 404 proves nothing, None when it does."""
+        project = paths.project(path)
+        if not project:
+            return await self._unlisted(resource_id, since, deadline)
+        if self._session.answered(project):
+            return None
+        around = await self.proven(paths.PROJECTS, project, since, deadline)
+        return around if isinstance(around, Failure) else None
+
+    async def _unlisted(self, project: str, since: datetime, deadline: Deadline) -> Failure | None:
+        """A project is gone when the list of projects answers without it."""
+        read = await self._listings.get(paths.PROJECTS, since, deadline, proof=True)
+        if isinstance(read, Failure):
+            return read
+        if read.find(project) is not None:
+            return Failure(Cause.TECHNICAL, f"project {project} is not found by its URL, but is listed")
+        if not read.complete or not self._session.answered():
+            return Failure(Cause.TECHNICAL, f"project {project} is not found, but the list of projects is not reliable")
+        return None
+
+
+def _present(live: Live | None) -> Live | None:
+    """State `Deleted` is one more spelling of gone (F3)."""
+    return None if live is None or live.state.lower() == "deleted" else live

@@ -1,0 +1,132 @@
+"""A whole collection, page by page, and how far it can be believed (api §5.1, cases 39).
+
+`listings` reads with it. Pages are asked for by offset: links in answers are never followed, wherever they lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hooks.aruba.cloud.problem import read_json
+from hooks.aruba.cloud.session import Session
+from hooks.aruba.cloud.wire import Answer
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.wire import Listing
+from hooks.clock import Clock
+from hooks.meta.deadline import Deadline
+
+PAGE = 100
+MOST_PAGES = 500
+ROUNDS = 3
+"""How often a collection of several pages is read at most until two readings are alike."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A collection as it was read, in how many pages; `counted`: as many as `total`, which stayed the same."""
+
+    by_id: Mapping[str, Live]
+    """By ID in lower case: IDs do not differ in case (cases 40)."""
+    pages: int
+    counted: bool
+    started: datetime
+    confirmed: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether absence counts: things may slip between pages, so several must have been read twice alike."""
+        return self.counted and (self.pages <= 1 or self.confirmed)
+
+    @cached_property
+    def listing(self) -> Listing:
+        return Listing(tuple(self.by_id.values()), self.complete, self.started)
+
+    def find(self, resource_id: str) -> Live | None:
+        return self.by_id.get(resource_id.lower())
+
+
+class Page(NamedTuple):
+    """One answer; `length` counts what can be no resource too, and `total` is None when it does not say."""
+
+    rows: tuple[Live, ...]
+    length: int
+    total: int | None
+    more: bool = False
+
+
+class Pager:
+    """Reads collections with one session."""
+
+    def __init__(self, session: Session, clock: Clock, size: int = PAGE) -> None:
+        self._session = session
+        self._clock = clock
+        self._size = size
+
+    async def read(self, path: str, deadline: Deadline, *, proof: bool) -> Read | Failure:
+        """The collection once; with `proof`, again until two readings are alike, where one does not suffice."""
+        first = await self._once(path, deadline)
+        for _ in range(ROUNDS - 1):
+            if isinstance(first, Failure) or not proof or first.complete:
+                break
+            second = await self._once(path, deadline)
+            if isinstance(second, Failure):
+                return second
+            if first.counted and second.counted and first.by_id.keys() == second.by_id.keys():
+                return replace(second, started=first.started, confirmed=True)
+            first = second
+        return first
+
+    async def _once(self, path: str, deadline: Deadline) -> Read | Failure:
+        started = self._clock.now()
+        rows: dict[str, Live] = {}
+        totals: set[int | None] = set()
+        offset = 0
+        for number in range(1, MOST_PAGES + 1):
+            page = await self._page(path, offset, deadline)
+            if isinstance(page, Failure):
+                return page
+            totals.add(page.total)
+            rows |= {row.id.lower() or f"?{offset + at}": row for at, row in enumerate(page.rows)}
+            offset += page.length
+            if not _goes_on(page, offset, self._size):
+                return Read(rows, number, totals == {len(rows)}, started)
+        return Read(rows, MOST_PAGES, False, started)
+
+    async def _page(self, path: str, offset: int, deadline: Deadline) -> Page | Failure:
+        answer = await self._session.read(path, deadline, {"limit": str(self._size), "offset": str(offset)})
+        if isinstance(answer, Failure):
+            return Page((), 0, offset) if answer.cause is Cause.GONE else answer
+        return _read(answer)
+
+
+def _read(answer: Answer) -> Page | Failure:
+    """A page; nothing at all means an empty collection only where the status says so (204)."""
+    body = read_json(answer.body)
+    if answer.status == 204:
+        return Page((), 0, 0)
+    if not isinstance(body, Mapping) or not ("values" in body or _total(body) is not None):
+        return Failure(Cause.TECHNICAL, f"the answer to a list (HTTP {answer.status}) is not a list")
+    values = body.get("values")
+    values = values if isinstance(values, list) else []
+    rows = tuple(Live(row) for row in values if isinstance(row, dict))
+    return Page(rows, len(values), _total(body), bool(body.get("next")))
+
+
+def _total(body: Mapping[str, Any]) -> int | None:
+    """Both spellings of it (api §5.1)."""
+    totals = (body.get("total"), body.get("totalCount"))
+    return next((total for total in totals if isinstance(total, int) and not isinstance(total, bool)), None)
+
+
+def _goes_on(page: Page, offset: int, size: int) -> bool:
+    """Whether there is another page: a server may cut pages shorter than asked, so a short one ends nothing."""
+    if not page.length:
+        return False
+    if page.total is not None:
+        return offset < page.total
+    return page.more or page.length >= size

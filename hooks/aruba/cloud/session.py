@@ -1,0 +1,192 @@
+"""All calls made with one credential: its token, its rate, its pause, and which projects answered lately.
+
+`client.Cloud` keeps one session for each credential; readings and listings send through it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cachetools import LRUCache
+
+from hooks.aruba.cloud.endpoint import TokenEndpoint
+from hooks.aruba.cloud.errors import busy, classify, without
+from hooks.aruba.cloud.paths import checked, label, project
+from hooks.aruba.cloud.rate import Rate
+from hooks.aruba.cloud.token import TokenSource
+from hooks.aruba.cloud.wire import PATIENCE, SHORTEST, Answer, Message, Wire
+from hooks.aruba.credentials.credential import Credential
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.wire import Call
+from hooks.clock import Clock, Random
+from hooks.meta.deadline import Deadline
+
+UNTOLD_PAUSE = 5.0
+"""Seconds of pause after a 429 that names none."""
+ANSWERED_FOR = 60.0
+"""Seconds for which a project that answered counts as answering (design §5.5)."""
+READ_TIME = 15.0
+"""Seconds that one GET may take, however long its asker would wait."""
+_WORTH_ANOTHER = (0, 502, 503, 504)
+_PROJECTS = 1024
+
+
+class Origin(NamedTuple):
+    """Where a session sends: gateway and token endpoint, both complete URLs."""
+
+    gateway: str
+    token: str
+
+
+class State(NamedTuple):
+    """A session as `/readyz` shows it; `age` is the token's, in seconds."""
+
+    token: str
+    age: float | None
+    paused: float
+    error: str
+
+
+class Session:
+    """One credential at work. Nothing here raises for what the other side does."""
+
+    def __init__(
+        self, credential: Credential, origin: Origin, wire: Wire, clock: Clock, chance: Random, rate: float
+    ) -> None:
+        self._gateway = origin.gateway.rstrip("/")
+        self._secret = credential.client_secret
+        self._wire = wire
+        self._clock = clock
+        self._chance = chance
+        self._rate = Rate(clock, rate)
+        self._tokens = TokenSource(TokenEndpoint(origin.token, credential, wire, clock), wire.work, clock)
+        self._answered: LRUCache[str, float] = LRUCache(_PROJECTS)
+        self._error = ""
+
+    async def ready(self, deadline: Deadline) -> Failure | None:
+        """Have a token and a place at hand, for the write that comes next."""
+        token = self._held() or await self._tokens.get(deadline)
+        if isinstance(token, Failure):
+            return token
+        failure = await self._place(deadline)
+        if failure is None:
+            self._rate.keep()
+        return failure
+
+    async def read(self, path: str, deadline: Deadline, params: Mapping[str, str] | None = None) -> Answer | Failure:
+        """GET, with one quick second try where the first met a network or a gateway in trouble."""
+        call = Call("GET", path)
+        answer = await self._call(call, self._bounded(deadline), params)
+        if not isinstance(answer, Failure) or not _worth_another(answer):
+            return answer
+        pause = self._chance.uniform(0.1, 0.3)
+        if deadline.remaining(self._clock.monotonic()) < pause + 2 * SHORTEST:
+            return answer
+        await self._clock.sleep(pause)
+        return await self._call(call, self._bounded(deadline), params)
+
+    async def write(self, call: Call, deadline: Deadline) -> Answer | Failure:
+        """Send once more only when no connection was made: then nobody can have seen it (cases 41)."""
+        answer = await self._call(call, deadline, None)
+        if isinstance(answer, Failure) and _unmade(answer):
+            return await self._call(call, deadline, None)
+        return answer
+
+    def answered(self, project_id: str = "") -> bool:
+        """Whether something in this project (or, without one, anything) answered with success lately."""
+        at = self._answered.get(project_id)
+        return at is not None and self._clock.monotonic() - at <= ANSWERED_FOR
+
+    @property
+    def state(self) -> State:
+        token = self._tokens.current
+        age = self._clock.monotonic() - token.issued if token else None
+        return State("valid" if token else "none", age, self._rate.paused, self._tokens.trouble or self._error)
+
+    def _bounded(self, deadline: Deadline) -> Deadline:
+        return deadline.within(self._clock.monotonic(), READ_TIME)
+
+    def _held(self) -> Failure | None:
+        left = self._rate.paused
+        if not left:
+            return None
+        text = f"the cloud asked for a pause of all calls with this API key, {left:.0f}s of it are left"
+        return Failure(Cause.THROTTLED, text, retry_after=left, sent=False)
+
+    async def _place(self, deadline: Deadline) -> Failure | None:
+        """Wait for the next place in the rate, if that is soon enough."""
+        left = deadline.remaining(self._clock.monotonic()) - SHORTEST
+        wait = self._rate.take(min(PATIENCE, left))
+        if wait is None:
+            return busy("the rate limit for calls with this API key is used up", self._rate.wait())
+        if wait:
+            await self._clock.sleep(wait)
+        return None
+
+    async def _call(self, call: Call, deadline: Deadline, params: Mapping[str, str] | None) -> Answer | Failure:
+        """One call with the token at hand, and once more with another if that one was refused (cases 77)."""
+        checked(call.path)
+        token = self._held() or await self._tokens.get(deadline)
+        if isinstance(token, Failure):
+            return token
+        answer = await self._attempt(call, token, deadline, params)
+        if isinstance(answer, Answer) and answer.status == 401:
+            other = await self._tokens.replace(token, deadline)
+            if isinstance(other, Failure):
+                return other
+            if other is not None:
+                token, answer = other, await self._attempt(call, other, deadline, params)
+                if isinstance(answer, Answer) and answer.status == 401:
+                    self._tokens.refused_again()
+        return self._judged(call, answer, token)
+
+    async def _attempt(
+        self, call: Call, token: str, deadline: Deadline, params: Mapping[str, str] | None
+    ) -> Answer | Failure:
+        kept = call.method != "GET" and self._rate.use_kept()
+        failure = self._held() or (None if kept else await self._place(deadline))
+        if failure is not None:
+            return failure
+        headers = {"accept": "application/json", "authorization": f"Bearer {token}"}
+        content = None if call.body is None else json.dumps(call.body, allow_nan=False).encode()
+        if content is not None:
+            headers["content-type"] = "application/json"
+        query = {"api-version": call.version} | dict(params or {})
+        message = Message(call.method, self._gateway + call.path, label(call.path), headers, query, content)
+        return await self._wire.exchange(message, deadline)
+
+    def _judged(self, call: Call, answer: Answer | Failure, token: str) -> Answer | Failure:
+        """The answer if it is a good one, the failure that it is otherwise; what both teach is remembered."""
+        if isinstance(answer, Answer) and answer.good and (answer.whole or call.method != "GET"):
+            self._error = ""
+            if "html" not in answer.headers.get("content-type", "").lower():
+                self._answered[""] = self._answered[project(call.path)] = self._clock.monotonic()
+            return answer
+        failure = without(_failure(answer, self._clock), (self._secret, token))
+        if failure.status == 429:
+            pause = UNTOLD_PAUSE if failure.retry_after is None else failure.retry_after
+            failure = failure._replace(retry_after=pause)
+            self._rate.pause(pause)
+        self._error = failure.text
+        return failure
+
+
+def _failure(answer: Answer | Failure, clock: Clock) -> Failure:
+    if isinstance(answer, Failure):
+        return answer
+    if answer.good:
+        return Failure(Cause.TECHNICAL, f"the answer (HTTP {answer.status}) broke off")
+    failure = classify(answer.status, answer.headers, answer.body, clock.now())
+    return failure if answer.whole or failure.cause is not Cause.GONE else failure._replace(cause=Cause.TECHNICAL)
+
+
+def _unmade(failure: Failure) -> bool:
+    """No connection came about."""
+    return failure.cause is Cause.TECHNICAL and failure.status == 0 and not failure.sent
+
+
+def _worth_another(failure: Failure) -> bool:
+    again = failure.cause is Cause.TECHNICAL and failure.status in _WORTH_ANOTHER
+    return again and failure.retry_after is None

@@ -1,0 +1,33 @@
+"""An API key with its secret, and what any source of them must be able to do.
+
+`hooks.aruba.cloud` asks; the sources beside this module answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Protocol
+
+from hooks.aruba.model.failure import Failure
+
+
+@dataclass(frozen=True)
+class Credential:
+    """One pair, always replaced as a whole (cases 79). Its secret never shows in a text of it."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+
+    @cached_property
+    def key(self) -> str:
+        """What tokens, limits and listings are kept under: another secret is another key."""
+        return blake2b(self.client_secret.encode(), key=blake2b(self.client_id.encode()).digest()).hexdigest()[:32]
+
+
+class Credentials(Protocol):
+    """Where the credential of a tenant comes from. Asked before every call, so a source keeps what is costly."""
+
+    async def credential(self, tenant: str) -> Credential | Failure:
+        """The pair now in force, or why there is none; never raises for what the source does."""

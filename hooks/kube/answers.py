@@ -1,0 +1,66 @@
+"""How the API server's answers are read: one classification for all calls. Used by `client` and `events`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hooks.http import Response
+from hooks.meta.outcomes import Stale, Trouble
+
+Raw = dict[str, Any]
+LONGEST = 1024
+
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Terminal sequences, control characters, and what turns the direction of text round."""
+
+
+def one_line(text: str, limit: int = LONGEST) -> str:
+    """The text on one line, without control characters, cut to so many bytes: it may be anybody's (cases 85)."""
+    clean = " ".join(_CONTROL.sub(" ", text).split())
+    raw = clean.encode("utf-8", "replace")
+    return clean if len(raw) <= limit else raw[: limit - 3].decode("utf-8", "ignore") + "..."
+
+
+def body(response: Response) -> Raw:
+    """The JSON object of an answer; empty for anything else."""
+    try:
+        read = response.json()
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def found_nothing(response: Response) -> bool:
+    """The API server itself says that there is no such object; a proxy's 404 proves nothing."""
+    return response.status_code == 404 and body(response).get("kind") == "Status"
+
+
+def refused_precondition(response: Response) -> bool:
+    """The object is not the one that the caller was shown, by version or by UID (design §5.2)."""
+    if response.status_code != 422:
+        return response.status_code == 409
+    status = body(response)
+    causes = (status.get("details") or {}).get("causes") or []
+    fields = {cause.get("field") for cause in causes if isinstance(cause, dict)}
+    return "metadata.uid" in fields or "metadata.uid" in str(status.get("message", ""))
+
+
+def stale(response: Response) -> Stale:
+    return Stale(_said(response))
+
+
+def trouble(response: Response) -> Trouble:
+    """Any other refusal, in the server's words, with the pause that it asked for."""
+    return Trouble(one_line(f"the Kubernetes API answered {response.status_code}: {_said(response)}"), _pause(response))
+
+
+def _said(response: Response) -> str:
+    status = body(response)
+    text = status.get("message") or status.get("reason") or response.reason_phrase or "no explanation"
+    return one_line(str(text))
+
+
+def _pause(response: Response) -> float | None:
+    asked = response.headers.get("Retry-After", "")
+    return float(asked) if asked.isascii() and asked.isdecimal() else None

@@ -1,0 +1,152 @@
+"""The only place that assembles the house: the same operator for `serve`, for local mode and for tests.
+
+Rooms are handed plain values and each other; nobody but this module knows them all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+
+from hooks.aruba.cloud.client import Cloud, Limits
+from hooks.aruba.cloud.session import Origin
+from hooks.aruba.credentials.direct import Direct
+from hooks.aruba.engine.hooks import controllers
+from hooks.aruba.engine.story import Policy
+from hooks.aruba.engine.values import Ports
+from hooks.aruba.kinds import discover
+from hooks.clock import Clock, Random, SystemClock, unpredictable
+from hooks.edge import Gate, Health, Peer, Server, build, metrics_app, serve as serve_apps, told_to_stop
+from hooks.edge.gate import Limits as EdgeLimits
+from hooks.http import AsyncClient
+from hooks.http import Limits as Pool
+from hooks.kube import Kube, Unusable, connect
+from hooks.manifests import HOOK_TIMEOUT
+from hooks.settings import Settings, Watched
+from hooks.telemetry import Telemetry
+from hooks.telemetry.log import logger
+from hooks.telemetry.metrics import Metrics
+
+PASS_BUDGET = 22.0
+"""Seconds of one pass: well under the hook time-out that the generated controllers give to Metacontroller."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """The hooks as an ASGI app, and what has to be ended in order."""
+
+    app: Starlette
+    gate: Gate
+    kube: Kube
+    cloud: Cloud
+    telemetry: Telemetry
+
+
+def policy(settings: Settings) -> Policy:
+    """The part of the settings that a pass goes by."""
+    return Policy(
+        phase_timeout=settings.phase_timeout,
+        window=settings.propagation_window,
+        listing_age=settings.listing_age,
+    )
+
+
+def assemble(
+    settings: Watched | Settings,
+    *,
+    kube: AsyncClient,
+    cloud: AsyncClient,
+    clock: Clock,
+    chance: Random,
+    telemetry: Telemetry,
+) -> Operator:
+    """The operator over two HTTP clients, one for the Kubernetes API and one for the cloud and its token endpoint."""
+    current = _current(settings)
+    metrics = telemetry.metrics
+    peers = {name: Peer(clock) for name in ("kubernetes", "cloud")}
+
+    def saw_kube(verb: str, resource: str, status: int, seconds: float) -> None:
+        metrics.kubernetes(verb, resource, status, seconds)
+        _note(peers["kubernetes"], status)
+
+    def saw_cloud(method: str, collection: str, status: int, seconds: float) -> None:
+        metrics.cloud(method, collection, status, seconds)
+        _note(peers["cloud"], status)
+
+    kube_port = Kube(kube, clock, observe=saw_kube)
+    limits = Limits(rate=current.rate_limit / current.replicas)
+    origin = Origin(current.api_gateway, current.token_url)
+    cloud_port = Cloud(origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud)
+    gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
+    table = controllers(discover(), Ports(cloud_port, kube_port, kube_port), policy(current))
+    health = Health(notes=_notes(settings), peers=peers)
+    app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
+    return Operator(app, gate, kube_port, cloud_port, telemetry)
+
+
+def _current(settings: Watched | Settings) -> Settings:
+    found = settings if isinstance(settings, Settings) else settings.current
+    if found is None:
+        raise ValueError("there are no valid settings yet")
+    return found
+
+
+def _pair(settings: Watched | Settings):  # noqa: ANN202 - a closure over the settings
+    """Client id and secret as they stand now: mounted files are looked at again at each use (cases 79)."""
+
+    def pair() -> tuple[str, str]:
+        if isinstance(settings, Watched):
+            settings.refresh()
+        now = _current(settings)
+        return now.client_id, now.client_secret
+
+    return pair
+
+
+def _notes(settings: Watched | Settings):  # noqa: ANN202 - a closure over the settings
+    def notes() -> tuple[str, ...]:
+        return (*settings.faults, *settings.warnings) if isinstance(settings, Watched) else ()
+
+    return notes
+
+
+def _note(peer: Peer, status: int) -> None:
+    if status == 0:
+        peer.failed("no answer")
+    elif status >= 500:
+        peer.failed(f"answered {status}")
+    else:
+        peer.ok()
+
+
+def told(settings: Settings, clock: Clock) -> Telemetry:
+    """Log and metrics of a process."""
+    return Telemetry(logger(sys.stderr, settings.log_level, clock.now), Metrics())
+
+
+def pool() -> AsyncClient:
+    """The one connection pool to the cloud; redirects are never followed, and no proxy is taken from thin air."""
+    return AsyncClient(limits=Pool(max_connections=100, max_keepalive_connections=50), follow_redirects=False)
+
+
+async def serve(settings: Watched, args: Namespace) -> int:
+    """The webhooks until SIGTERM. 2 when the cluster cannot be reached by the means given."""
+    clock, current = SystemClock(), _current(settings)
+    telemetry = told(current, clock)
+    try:
+        kube = connect(args.kubeconfig, os.environ)
+    except Unusable as fault:
+        sys.stderr.write(f"serve: {fault}\n")
+        return 2
+    async with kube, pool() as cloud, told_to_stop() as stop:
+        operator = assemble(settings, kube=kube, cloud=cloud, clock=clock, chance=unpredictable(), telemetry=telemetry)
+        servers = [Server(operator.app, args.host, args.port)]
+        if args.metrics_port is not None:
+            servers.append(Server(metrics_app(telemetry.metrics), args.host, args.metrics_port))
+        telemetry.log.info("serving", url=servers[0].url)
+        await serve_apps(servers, operator.gate, clock, stop, closing=[operator.kube.drain])
+    return 0

@@ -1,0 +1,195 @@
+"""One resource by its ID: cheap where presence suffices, certain where absence must be proven (design §5.5, §8)."""
+
+import asyncio
+
+import pytest
+
+from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.wire import Call, Reading
+from tests.unit.cloud.script import HTML, NOT_FOUND, P1, PROBLEM, VPCS, Reply, World, row, shelf
+
+MANY = [f"v{n}" for n in range(250)]
+GONE = Reply(404, NOT_FOUND, PROBLEM)
+EMPTY = Reply(200, {"total": 0, "values": []})
+
+
+def routes(**answers):
+    """Replies by path: `item`, `project`, `projects`; the collection is empty."""
+    paths = {f"{VPCS}/v1": "item", P1: "project", "/projects": "projects", "/projects/p1": "project"}
+    return lambda asked: answers.get(paths.get(asked.path, ""), EMPTY)
+
+
+async def test_many_askers_of_one_collection_cost_one_listing():
+    world = World(shelf(MANY[:80]))
+    world.net.latency = 0.2
+    point = world.ago(1)
+    readings = await asyncio.gather(*(world.item(name, point) for name in MANY[:80]))
+    assert [reading.live for reading in readings] == [Live(row(name)) for name in MANY[:80]]
+    assert (world.api.count(), world.api.count("GET", VPCS)) == (1, 1)
+
+
+async def test_what_no_listing_shows_is_only_not_seen():
+    world = World(shelf(["v1"]))
+    assert await world.item("v2", world.ago()) == Reading(None, world.clock.now())
+    assert world.api.count() == 1
+
+
+async def test_with_fewer_askers_than_pages_each_gets_its_own():
+    world = World(shelf(MANY))
+    assert (await world.item("v1", world.ago())).live == Live(row("v1"))
+    assert world.api.count() == 3  # how many pages there are is not known yet
+    await asyncio.sleep(60)
+    point = world.ago()
+    for name in ("v1", "v1", "v2", "v9"):
+        assert (await world.item(name, point)).live == Live(row(name))
+    assert [world.api.count("GET", f"{VPCS}/{name}") for name in ("v1", "v2", "v9")] == [1, 1, 0]
+    assert world.api.count("GET", VPCS) == 6  # the third ID made a listing pay
+    for name in MANY:
+        await world.item(name, point)
+    assert world.api.count() == 8
+
+
+async def test_a_reading_by_url_serves_later_askers():
+    world = World(shelf(["v1"]))
+    point = world.ago()
+    await world.item("v1", point, proof=True)
+    assert (await world.item("v1", point)).live == Live(row("v1"))
+    assert (await world.item("v1", point, proof=True)).live == Live(row("v1"))
+    assert world.api.count() == 1
+    await asyncio.sleep(1)
+    await world.item("v1", world.ago(), proof=True)
+    assert world.api.count() == 2
+
+
+async def test_a_proof_wanted_by_many_is_one_get():
+    world = World(shelf(["v1"]))
+    world.net.latency = 0.2
+    point = world.ago()
+    readings = await asyncio.gather(*(world.item("v1", point, proof=True) for _ in range(20)))
+    assert {reading.started for reading in readings} == {point}
+    assert world.api.count() == 1
+
+
+async def test_a_get_under_way_that_is_too_old_is_not_joined():
+    world = World(lambda asked: Reply(200, row("v1"), delay=1.0))
+    await world.cloud.ready("t", world.deadline())
+    first = asyncio.create_task(world.item("v1", world.ago(), proof=True))
+    await asyncio.sleep(0.5)
+    point = world.ago()
+    assert (await world.item("v1", point, proof=True)).started == point > (await first).started
+    assert world.api.count() == 2
+
+
+async def test_case_40_ids_do_not_differ_in_case():
+    world = World(shelf(["ABC1"]))
+    assert (await world.item("abc1", world.ago())).live == Live(row("ABC1"))
+    world.api.handler = lambda asked: Reply(200, row("ABC1"))
+    assert (await world.item("abc1", world.ago(), proof=True)).live == Live(row("ABC1"))
+
+
+async def test_absence_is_proven_while_the_project_answers():
+    world = World(routes(item=GONE, project=Reply(200, row("p1"))))
+    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
+    assert world.api.count("GET", P1) == 1
+
+
+async def test_a_project_that_answered_lately_is_not_asked_again():
+    world = World(routes(item=GONE))
+    await world.listing(world.ago())
+    await asyncio.sleep(59)
+    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
+    assert world.api.count("GET", P1) == 0
+    await asyncio.sleep(2)
+    assert (await world.item("v1", world.ago(), proof=True)).cause is Cause.TECHNICAL
+
+
+async def test_another_project_that_answers_proves_nothing():
+    world = World(routes(item=GONE, project=Reply(502)))
+    await world.listing(world.ago(), path="/projects/p2/providers/Aruba.Network/vpcs")
+    assert (await world.item("v1", world.ago(), proof=True)).status == 502
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Reply(404, b"<html>nothing here</html>", HTML),
+        Reply(404, {"message": "no Route matched"}),
+        GONE,
+        Reply(404, None, {}),
+        Reply(503),
+        Reply(403, {"title": "Forbidden"}),
+        Reply(200, b"<html>sign in</html>", HTML),
+    ],
+)
+async def test_case_14_when_everything_answers_the_same_nothing_is_gone(answer):
+    world = World(lambda asked: answer)
+    for path, name in ((VPCS, "v1"), ("/projects", "p1")):
+        assert isinstance(await world.item(name, world.ago(), proof=True, path=path), Failure)
+
+
+async def test_case_14_a_page_in_html_is_not_a_project_that_answers():
+    world = World(lambda asked: GONE if asked.path != VPCS else Reply(200, b"<html>sign in</html>", HTML))
+    await world.listing(world.ago())
+    assert isinstance(await world.item("v1", world.ago(), proof=True), Failure)
+
+
+async def test_case_55_with_its_project_a_resource_is_gone_too():
+    world = World(routes(item=GONE, project=GONE, projects=EMPTY))
+    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
+    assert [asked.path for asked in world.api.asked] == [f"{VPCS}/v1", P1, "/projects"]
+
+
+async def test_case_55_a_forbidden_project_keeps_its_resources():
+    world = World(routes(item=GONE, project=Reply(403, {"title": "Forbidden"})))
+    assert (await world.item("v1", world.ago(), proof=True)).cause is Cause.FORBIDDEN
+
+
+async def test_a_project_is_gone_when_the_list_answers_without_it():
+    world = World(routes(project=GONE, projects=Reply(200, {"total": 1, "values": [row("p2")]})))
+    assert (await world.item("p1", world.ago(), proof=True, path="/projects")).live is None
+    world = World(routes(project=GONE, projects=Reply(200, {"total": 1, "values": [row("p1")]})))
+    failure = await world.item("p1", world.ago(), proof=True, path="/projects")
+    assert failure.text == "project p1 is not found by its URL, but is listed"
+
+
+async def test_an_empty_list_of_projects_that_is_a_404_counts_after_something_answered():
+    world = World(lambda asked: Reply(204, None, {}) if asked.method == "DELETE" else GONE)
+    assert isinstance(await world.item("p1", world.ago(), proof=True, path="/projects"), Failure)
+    await world.send(Call("DELETE", P1))
+    await asyncio.sleep(30)
+    assert (await world.item("p1", world.ago(), proof=True, path="/projects")).live is None
+
+
+@pytest.mark.parametrize("proof", [True, False])
+async def test_case_6_the_state_deleted_is_gone(proof):
+    gone = row("v1") | {"status": {"state": "Deleted"}}
+    world = World(lambda asked: Reply(200, gone if asked.path != VPCS else {"total": 1, "values": [gone]}))
+    assert (await world.item("v1", world.ago(), proof=proof)).live is None
+
+
+async def test_case_57_deleting_is_not_gone():
+    world = World(routes(item=Reply(200, row("v1") | {"status": {"state": "Deleting"}})))
+    assert (await world.item("v1", world.ago(), proof=True)).live.state == "Deleting"
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(200), Reply(204, None, {}), Reply(200, []), Reply(200, {}), EMPTY, Reply(200, row("v2"))]
+)
+async def test_an_answer_that_is_not_the_resource_is_a_failure(reply):
+    world = World(routes(item=reply))
+    assert (await world.item("v1", world.ago(), proof=True)).cause is Cause.TECHNICAL
+
+
+async def test_failures_are_not_kept():
+    world = World(lambda asked: Reply(500))
+    point = world.ago()
+    assert isinstance(await world.item("v1", point, proof=True), Failure)
+    world.api.handler = shelf(["v1"])
+    assert (await world.item("v1", point, proof=True)).live == Live(row("v1"))
+
+
+async def test_a_project_is_read_from_the_list_of_projects():
+    world = World(routes(projects=Reply(200, {"total": 1, "values": [row("p1")]})))
+    assert (await world.item("p1", world.ago(), path="/projects")).live == Live(row("p1"))
+    assert [asked.path for asked in world.api.asked] == ["/projects"]
