@@ -15,6 +15,8 @@ from types import MappingProxyType
 COMMANDS = MappingProxyType(
     {
         "serve": "the webhooks that Metacontroller calls",
+        "local": "the whole stack on this machine, to try with kubectl",
+        "demo": "the life of a full stack, from apply to Active to gone",
         "simulator": "an Aruba Cloud on this machine, with its token endpoint",
         "generate": "write CRDs, controllers, RBAC, samples and reference pages",
         "new-kind": "begin the file of a further resource kind",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvloop
 
+from hooks.edge import CannotListen
 from hooks.settings import Watched
 
 
@@ -40,4 +41,8 @@ def run(args: Namespace) -> int:
     from hooks import stack  # noqa: PLC0415 - an error in the settings is told before the whole house is loaded
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(stack.serve(settings, args))
+        try:
+            return runner.run(stack.serve(settings, args))
+        except CannotListen as fault:
+            print(fault, file=sys.stderr)
+            return 2

@@ -3,6 +3,17 @@
 from hooks.edge.app import build, metrics_app
 from hooks.edge.gate import Gate, Limits
 from hooks.edge.health import Health, Peer
-from hooks.edge.server import Server, serve, told_to_stop
+from hooks.edge.server import CannotListen, Server, serve, told_to_stop
 
-__all__ = ["Gate", "Health", "Limits", "Peer", "Server", "build", "metrics_app", "serve", "told_to_stop"]
+__all__ = [
+    "CannotListen",
+    "Gate",
+    "Health",
+    "Limits",
+    "Peer",
+    "Server",
+    "build",
+    "metrics_app",
+    "serve",
+    "told_to_stop",
+]

@@ -75,21 +75,27 @@ def _config(app: ASGIApp) -> uvicorn.Config:
     )
 
 
+class CannotListen(Exception):
+    """The address is taken, or not this machine's; the text says which and why."""
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; OSError when it cannot be had.
+    """A listening socket. Raises `CannotListen`.
 
     It names TCP outright: asyncio turns Nagle's algorithm off only where the protocol is named, and with it on, every
     answer on a kept connection waits 44 ms (libs 0.2).
     """
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    made = socket.socket(family, kind, socket.IPPROTO_TCP)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made: socket.socket | None = None
     try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, kind, socket.IPPROTO_TCP)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
         made.listen()
-    except OSError:
-        made.close()
-        raise
+    except OSError as fault:
+        if made is not None:
+            made.close()
+        raise CannotListen(f"cannot listen at {host} port {port}: {fault.strerror}") from None
     return made
 
 

@@ -32,8 +32,12 @@ def body(response: Response) -> Raw:
 
 
 def found_nothing(response: Response) -> bool:
-    """The API server itself says that there is no such object; a proxy's 404 proves nothing."""
-    return response.status_code == 404 and body(response).get("kind") == "Status"
+    """The API server itself says, naming it, that there is no such object.
+
+    A proxy's 404 proves nothing, nor does one about a kind that is not served.
+    """
+    status = body(response) if response.status_code == 404 else {}
+    return status.get("kind") == "Status" and bool((status.get("details") or {}).get("name"))
 
 
 def refused_precondition(response: Response) -> bool:

@@ -1,6 +1,6 @@
 """The five calls of the hooks to the Kubernetes API, as plain JSON. `stack` makes a `Kube` and hands it to the engine.
 
-It stands for the engine's Kubernetes port and, since its answers carry the server's time, for its clock too.
+It stands for the engine's Kubernetes port and, since its answers carry the server's time, for a `Clock` too.
 Nothing here raises for what the other side does: failures are values (design §3).
 """
 
@@ -45,6 +45,10 @@ class Kube:
     def monotonic(self) -> float:
         """Seconds that never go back."""
         return self._wire.time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Suspend the calling task for so many seconds."""
+        await self._wire.time.sleep(seconds)
 
     async def annotate(
         self,

@@ -24,6 +24,9 @@ class ServerClock:
     def monotonic(self) -> float:
         return self._clock.monotonic()
 
+    async def sleep(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
+
     def learn(self, date: str | None, sent: datetime) -> None:
         """Take in the `Date` of an answer to a request that left at `sent` (the machine's own time)."""
         at = _parse(date)

@@ -6,6 +6,8 @@ from fixed vocabularies; should one ever grow past its bound, further values are
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
@@ -28,44 +30,30 @@ class Metrics:
         self._calls()
 
     def _passes(self) -> None:
-        self._transitions = Counter(
-            "aruba_phase_transitions", "Replies whose phase differs from the one shown.",
-            ("kind", "from", "to"), registry=self.registry,
-        )  # fmt: skip
-        self._hooks = Histogram(
-            "aruba_hook_duration_seconds", "Time that a hook call took.",
-            ("kind", "hook", "outcome"), registry=self.registry, buckets=_CALL,
-        )  # fmt: skip
-        self._steps = Histogram(
-            "aruba_reconcile_step_duration_seconds", "Time that a pass took, by phase and reason before and after.",
-            ("resource_kind", "previous_phase", "previous_reason", "phase", "reason", "result"), registry=self.registry,
-        )  # fmt: skip
-        self._creates = Counter(
-            "aruba_creates", "Attempts to create a resource in the cloud.",
-            ("kind", "outcome"), registry=self.registry,
-        )  # fmt: skip
+        """What a pass was and came to."""
+        step = ("resource_kind", "previous_phase", "previous_reason", "phase", "reason", "result")
+        self._hooks = self._times("hook_duration_seconds", "Duration of hook calls.", "kind", "hook", "outcome")
+        self._steps = self._times(
+            "reconcile_step_duration_seconds", "Duration of passes.", *step, buckets=Histogram.DEFAULT_BUCKETS
+        )  # upstream's name, labels and buckets (behaviour §3.4)
+        self._transitions = self._counts("phase_transitions", "Replies with a new phase.", "kind", "from", "to")
+        self._creates = self._counts("creates", "Attempts to make a resource in the cloud.", "kind", "outcome")
 
     def _calls(self) -> None:
-        self._cloud = Counter(
-            "aruba_cloud_requests", "Requests to the Aruba Cloud API.",
-            ("method", "collection", "status"), registry=self.registry,
-        )  # fmt: skip
-        self._cloud_time = Histogram(
-            "aruba_cloud_request_duration_seconds", "Time that a request to the Aruba Cloud API took.",
-            ("method", "collection"), registry=self.registry, buckets=_CALL,
-        )  # fmt: skip
-        self._credentials = Counter(
-            "aruba_credentials", "Token requests, by how the credential was found.",
-            ("tenant_mode", "outcome"), registry=self.registry,
-        )  # fmt: skip
-        self._ages = Histogram(
-            "aruba_listing_age_seconds", "Age of the listing that answered a look.",
-            ("collection",), registry=self.registry, buckets=_AGE,
-        )  # fmt: skip
-        self._kube = Histogram(
-            "aruba_kubernetes_request_duration_seconds", "Time that a request to the Kubernetes API took.",
-            ("verb", "resource", "status"), registry=self.registry, buckets=_CALL,
-        )  # fmt: skip
+        """What was asked of others."""
+        call = ("method", "collection")
+        self._cloud = self._counts("cloud_requests", "Requests to the Aruba Cloud API.", *call, "status")
+        self._cloud_time = self._times("cloud_request_duration_seconds", "Their duration.", *call)
+        self._credentials = self._counts("credentials", "Token requests.", "tenant_mode", "outcome")
+        self._ages = self._times("listing_age_seconds", "Age of listings when used.", "collection", buckets=_AGE)
+        ask = ("verb", "resource", "status")
+        self._kube = self._times("kubernetes_request_duration_seconds", "Duration of Kubernetes requests.", *ask)
+
+    def _counts(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"aruba_{name}", text, labels, registry=self.registry)
+
+    def _times(self, name: str, text: str, *labels: str, buckets: Sequence[float] = _CALL) -> Histogram:
+        return Histogram(f"aruba_{name}", text, labels, registry=self.registry, buckets=buckets)
 
     def hook(self, kind: str, hook: str, outcome: str, seconds: float) -> None:
         """One hook call was answered."""

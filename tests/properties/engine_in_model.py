@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hooks.aruba.engine import notes
-from hooks.aruba.engine.compare import Comparison
+from hooks.aruba.engine.findings import Comparison
 from hooks.aruba.engine.decide import decide
-from hooks.aruba.engine.family import Kin
+from hooks.aruba.engine.findings import Kin
 from hooks.aruba.engine.know import know
 from hooks.aruba.engine.observe import observe
 from hooks.aruba.engine.reconcile import situate

@@ -29,7 +29,7 @@ READ_TIME = 20.0
 
 
 class _Look(NamedTuple):
-    """A GET under way or done."""
+    """A GET under way, or one that gave a reading."""
 
     task: asyncio.Task[Reading | Failure]
     started: datetime
@@ -67,10 +67,8 @@ class Items:
 
     def _at_hand(self, url: str, since: datetime) -> Reading | None:
         look = self._looks.get(url)
-        if look is None or look.started < since or not look.task.done():
-            return None
-        reading = look.task.result()
-        return reading if isinstance(reading, Reading) else None
+        found = look.task.result() if look is not None and look.started >= since and look.task.done() else None
+        return found if isinstance(found, Reading) else None
 
     def _listing_pays(self, path: str, resource_id: str, since: datetime) -> bool:
         """A listing serves everybody: it is read once as many IDs were asked for as it has pages."""
@@ -83,16 +81,24 @@ class Items:
         return known.read.pages <= len(known.asked)
 
     async def _look(self, url: str, since: datetime, deadline: Deadline) -> Reading | Failure:
-        """GET, shared by all who ask while it is under way or need nothing newer. Failures are not kept."""
+        """GET, shared by all who ask while it is under way or need nothing newer."""
         look = self._looks.get(url)
-        stale = look is None or look.started < since
-        if look is None or stale or (look.task.done() and isinstance(look.task.result(), Failure)):
-            look = _Look(self._work.start(self._get(url)), self._clock.now())
-            self._looks[url] = look
+        if look is None or look.started < since:
+            look = self._start(url)
         reading = await patiently(look.task, deadline.remaining(self._clock.monotonic()))
-        return reading or Failure(
-            Cause.TECHNICAL, f"the cloud did not answer GET {url} in the time of this pass", sent=False
-        )
+        text = f"the cloud did not answer GET {url} in the time of this pass"
+        return reading or Failure(Cause.TECHNICAL, text, sent=False)
+
+    def _start(self, url: str) -> _Look:
+        look = self._looks[url] = _Look(self._work.start(self._get(url)), self._clock.now())
+        look.task.add_done_callback(lambda _: self._landed(url, look))
+        return look
+
+    def _landed(self, url: str, look: _Look) -> None:
+        """Failures are not kept."""
+        failed = look.task.cancelled() or look.task.exception() or isinstance(look.task.result(), Failure)
+        if failed and self._looks.get(url) is look:
+            del self._looks[url]
 
     async def _get(self, url: str) -> Reading | Failure:
         started = self._clock.now()

@@ -22,6 +22,8 @@ from hooks.meta.deadline import Deadline
 
 PAGE = 100
 MOST_PAGES = 500
+PAGE_PATIENCE = 10.0
+"""Seconds that a page waits at most for its place in the rate: all pages before it would be lost."""
 ROUNDS = 3
 """How often a collection of several pages is read at most until two readings are alike."""
 
@@ -98,7 +100,8 @@ class Pager:
         return Read(rows, MOST_PAGES, False, started)
 
     async def _page(self, path: str, offset: int, deadline: Deadline) -> Page | Failure:
-        answer = await self._session.read(path, deadline, {"limit": str(self._size), "offset": str(offset)})
+        params = {"limit": str(self._size), "offset": str(offset)}
+        answer = await self._session.read(path, deadline, params, PAGE_PATIENCE)
         if isinstance(answer, Failure):
             return Page((), 0, offset) if answer.cause is Cause.GONE else answer
         return _read(answer)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from cachetools import LRUCache
 
 from hooks.aruba.cloud.endpoint import TokenEndpoint
-from hooks.aruba.cloud.errors import busy, classify, without
+from hooks.aruba.cloud.errors import busy, without
 from hooks.aruba.cloud.paths import checked, label, project
 from hooks.aruba.cloud.rate import Rate
 from hooks.aruba.cloud.token import TokenSource
+from hooks.aruba.cloud.verdict import failed, unauthorized, unmade, worth_another
 from hooks.aruba.cloud.wire import PATIENCE, SHORTEST, Answer, Message, Wire
 from hooks.aruba.credentials.credential import Credential
 from hooks.aruba.model.failure import Cause, Failure
@@ -29,7 +31,6 @@ ANSWERED_FOR = 60.0
 """Seconds for which a project that answered counts as answering (design §5.5)."""
 READ_TIME = 15.0
 """Seconds that one GET may take, however long its asker would wait."""
-_WORTH_ANOTHER = (0, 502, 503, 504)
 _PROJECTS = 1024
 
 
@@ -47,6 +48,15 @@ class State(NamedTuple):
     age: float | None
     paused: float
     error: str
+
+
+class _Errand(NamedTuple):
+    """One call, until when it may take, and how long it would wait for its place in the rate."""
+
+    call: Call
+    deadline: Deadline
+    params: Mapping[str, str] = MappingProxyType({})
+    patience: float = PATIENCE
 
 
 class Session:
@@ -70,29 +80,30 @@ class Session:
         token = self._held() or await self._tokens.get(deadline)
         if isinstance(token, Failure):
             return token
-        failure = await self._place(deadline)
+        failure = await self._place(deadline, PATIENCE)
         if failure is None:
             self._rate.keep()
         return failure
 
-    async def read(self, path: str, deadline: Deadline, params: Mapping[str, str] | None = None) -> Answer | Failure:
+    async def read(
+        self, path: str, deadline: Deadline, params: Mapping[str, str] | None = None, patience: float = PATIENCE
+    ) -> Answer | Failure:
         """GET, with one quick second try where the first met a network or a gateway in trouble."""
-        call = Call("GET", path)
-        answer = await self._call(call, self._bounded(deadline), params)
-        if not isinstance(answer, Failure) or not _worth_another(answer):
+        errand = _Errand(Call("GET", path), self._bounded(deadline), params or {}, patience)
+        answer = await self._run(errand)
+        if not isinstance(answer, Failure) or not worth_another(answer):
             return answer
         pause = self._chance.uniform(0.1, 0.3)
         if deadline.remaining(self._clock.monotonic()) < pause + 2 * SHORTEST:
             return answer
         await self._clock.sleep(pause)
-        return await self._call(call, self._bounded(deadline), params)
+        return await self._run(errand._replace(deadline=self._bounded(deadline)))
 
     async def write(self, call: Call, deadline: Deadline) -> Answer | Failure:
         """Send once more only when no connection was made: then nobody can have seen it (cases 41)."""
-        answer = await self._call(call, deadline, None)
-        if isinstance(answer, Failure) and _unmade(answer):
-            return await self._call(call, deadline, None)
-        return answer
+        errand = _Errand(call, deadline)
+        answer = await self._run(errand)
+        return await self._run(errand) if isinstance(answer, Failure) and unmade(answer) else answer
 
     def answered(self, project_id: str = "") -> bool:
         """Whether something in this project (or, without one, anything) answered with success lately."""
@@ -110,52 +121,49 @@ class Session:
 
     def _held(self) -> Failure | None:
         left = self._rate.paused
-        if not left:
-            return None
-        text = f"the cloud asked for a pause of all calls with this API key, {left:.0f}s of it are left"
-        return Failure(Cause.THROTTLED, text, retry_after=left, sent=False)
+        text = "the cloud asked for a pause of all calls with this API key"
+        return Failure(Cause.THROTTLED, text, retry_after=left, sent=False) if left else None
 
-    async def _place(self, deadline: Deadline) -> Failure | None:
+    async def _place(self, deadline: Deadline, patience: float) -> Failure | None:
         """Wait for the next place in the rate, if that is soon enough."""
         left = deadline.remaining(self._clock.monotonic()) - SHORTEST
-        wait = self._rate.take(min(PATIENCE, left))
+        wait = self._rate.take(min(patience, left))
         if wait is None:
             return busy("the rate limit for calls with this API key is used up", self._rate.wait())
         if wait:
             await self._clock.sleep(wait)
         return None
 
-    async def _call(self, call: Call, deadline: Deadline, params: Mapping[str, str] | None) -> Answer | Failure:
+    async def _run(self, errand: _Errand) -> Answer | Failure:
         """One call with the token at hand, and once more with another if that one was refused (cases 77)."""
-        checked(call.path)
-        token = self._held() or await self._tokens.get(deadline)
+        checked(errand.call.path)
+        token = self._held() or await self._tokens.get(errand.deadline)
         if isinstance(token, Failure):
             return token
-        answer = await self._attempt(call, token, deadline, params)
-        if isinstance(answer, Answer) and answer.status == 401:
-            other = await self._tokens.replace(token, deadline)
+        answer = await self._attempt(errand, token)
+        if unauthorized(answer):
+            other = await self._tokens.replace(token, errand.deadline)
             if isinstance(other, Failure):
                 return other
             if other is not None:
-                token, answer = other, await self._attempt(call, other, deadline, params)
-                if isinstance(answer, Answer) and answer.status == 401:
+                token, answer = other, await self._attempt(errand, other)
+                if unauthorized(answer):
                     self._tokens.refused_again()
-        return self._judged(call, answer, token)
+        return self._judged(errand.call, answer, token)
 
-    async def _attempt(
-        self, call: Call, token: str, deadline: Deadline, params: Mapping[str, str] | None
-    ) -> Answer | Failure:
+    async def _attempt(self, errand: _Errand, token: str) -> Answer | Failure:
+        call = errand.call
         kept = call.method != "GET" and self._rate.use_kept()
-        failure = self._held() or (None if kept else await self._place(deadline))
+        failure = self._held() or (None if kept else await self._place(errand.deadline, errand.patience))
         if failure is not None:
             return failure
         headers = {"accept": "application/json", "authorization": f"Bearer {token}"}
         content = None if call.body is None else json.dumps(call.body, allow_nan=False).encode()
         if content is not None:
             headers["content-type"] = "application/json"
-        query = {"api-version": call.version} | dict(params or {})
+        query = {"api-version": call.version} | dict(errand.params)
         message = Message(call.method, self._gateway + call.path, label(call.path), headers, query, content)
-        return await self._wire.exchange(message, deadline)
+        return await self._wire.exchange(message, errand.deadline)
 
     def _judged(self, call: Call, answer: Answer | Failure, token: str) -> Answer | Failure:
         """The answer if it is a good one, the failure that it is otherwise; what both teach is remembered."""
@@ -164,29 +172,10 @@ class Session:
             if "html" not in answer.headers.get("content-type", "").lower():
                 self._answered[""] = self._answered[project(call.path)] = self._clock.monotonic()
             return answer
-        failure = without(_failure(answer, self._clock), (self._secret, token))
+        failure = without(failed(answer, self._clock.now()), (self._secret, token))
         if failure.status == 429:
             pause = UNTOLD_PAUSE if failure.retry_after is None else failure.retry_after
             failure = failure._replace(retry_after=pause)
             self._rate.pause(pause)
         self._error = failure.text
         return failure
-
-
-def _failure(answer: Answer | Failure, clock: Clock) -> Failure:
-    if isinstance(answer, Failure):
-        return answer
-    if answer.good:
-        return Failure(Cause.TECHNICAL, f"the answer (HTTP {answer.status}) broke off")
-    failure = classify(answer.status, answer.headers, answer.body, clock.now())
-    return failure if answer.whole or failure.cause is not Cause.GONE else failure._replace(cause=Cause.TECHNICAL)
-
-
-def _unmade(failure: Failure) -> bool:
-    """No connection came about."""
-    return failure.cause is Cause.TECHNICAL and failure.status == 0 and not failure.sent
-
-
-def _worth_another(failure: Failure) -> bool:
-    again = failure.cause is Cause.TECHNICAL and failure.status in _WORTH_ANOTHER
-    return again and failure.retry_after is None

@@ -85,7 +85,7 @@ class Wire:
         task.add_done_callback(lambda _: turn.release())
         answer = await patiently(task, left)
         host = URL(message.url).host
-        return answer or Failure(Cause.TECHNICAL, f"{host} did not answer {message.method} within {left:.1f}s")
+        return answer or Failure(Cause.TECHNICAL, f"{host} did not answer {message.method} in the time of this pass")
 
     async def _turn(self, turn: asyncio.Semaphore, deadline: Deadline) -> bool:
         if not turn.locked():

@@ -7,46 +7,16 @@ compare without case; references compare by ID (design §4).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from hooks.aruba.engine.findings import Comparison, Needed, Refused, Resolved
 from hooks.aruba.engine.notes import is_owner_tag
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.resolve import Resolved
-from hooks.aruba.engine.values import Diff
 from hooks.aruba.model.fields import FieldSpec, value_at
 from hooks.aruba.model.kind import Action, Change, Kind
 from hooks.aruba.model.live import Live
 
 Values = Mapping[str, Any]
-
-
-class Refused(NamedTuple):
-    """A difference that no call settles."""
-
-    field: str
-    wanted: Any
-    actual: Any
-
-
-class Needed(NamedTuple):
-    """A change to make; `add` and `remove` are IDs, for an action."""
-
-    change: Change
-    add: frozenset[str] = frozenset()
-    remove: frozenset[str] = frozenset()
-
-
-class Comparison(NamedTuple):
-    """All differences. `calls` are in the kind's own order; the engine makes the first and looks again."""
-
-    calls: tuple[Needed, ...] = ()
-    refused: tuple[Refused, ...] = ()
-
-    @property
-    def diff(self) -> Diff:
-        if self.calls:
-            return Diff.BOTH if self.refused else Diff.CHANGE
-        return Diff.REFUSED if self.refused else Diff.NONE
 
 
 def wanted(kind: Kind, resolved: Resolved) -> Values:

@@ -2,62 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from hooks.aruba.engine.findings import Kin, Member
 from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, USES
-from hooks.aruba.engine.values import Family, KubePort, Raw
-from hooks.aruba.model.catalog import Catalog, refers
+from hooks.aruba.engine.values import KubePort, Raw
+from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import GROUP, TIMED, VERSION, Phase
 from hooks.contract.requests import Parent, Related
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Trouble
-
-
-class Member(NamedTuple):
-    """One child or user."""
-
-    kind: Kind
-    raw: Raw
-
-    @property
-    def path(self) -> str:
-        meta = self.raw["metadata"]
-        return f"{self.kind} {meta.get('namespace')}/{meta.get('name')}"
-
-    @property
-    def deleting(self) -> bool:
-        return bool(self.raw["metadata"].get("deletionTimestamp"))
-
-    @property
-    def phase(self) -> str:
-        return str((self.raw.get("status") or {}).get("phase") or "")
-
-
-class Kin(NamedTuple):
-    """Children left, users left, or why they could not be read."""
-
-    children: tuple[Member, ...] = ()
-    users: tuple[Member, ...] = ()
-    trouble: Trouble | None = None
-
-    @property
-    def family(self) -> Family:
-        if self.trouble is not None:
-            return Family.UNREAD
-        if self.children:
-            return Family.SOME
-        return Family.USED if self.users else Family.NONE
-
-    def next_children(self) -> tuple[Member, ...]:
-        """Children to delete now: those whose kind no remaining sibling of another kind refers to (servers first)."""
-        kinds = {child.kind.names.kind: child.kind for child in self.children}
-
-        def held(child: Member) -> bool:
-            name = child.kind.names.kind
-            return any(refers(other, name) for other in kinds.values() if other.names.kind != name)
-
-        return tuple(child for child in self.children if not child.deleting and not held(child))
 
 
 def shown(kind: Kind, catalog: Catalog, parent: Parent, related: Related) -> Kin:

@@ -6,8 +6,8 @@ from math import ceil
 from typing import Any
 
 from hooks.aruba.engine import schedule, trouble
+from hooks.aruba.engine.findings import sentence
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.validate import sentence
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Refs, Step
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.failure import Cause, Failure

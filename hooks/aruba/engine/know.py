@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from hooks.aruba.engine import notes
+from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.ownership import claim
 from hooks.aruba.engine.recall import Past, memory, parent_ids, recall
-from hooks.aruba.engine.resolve import Resolved, resolve, tenant_in
+from hooks.aruba.engine.resolve import resolve, tenant_in
 from hooks.aruba.engine.story import Known, Policy
 from hooks.aruba.engine.validate import validate
 from hooks.aruba.engine.values import Mark, Wish

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
-from hooks.aruba.engine.family import Member
+from hooks.aruba.engine.findings import Member
 from hooks.aruba.engine.story import Outcome, Story
 from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
 from hooks.aruba.engine.verdict import Verdict

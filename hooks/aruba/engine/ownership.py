@@ -7,27 +7,15 @@ somebody removes it, replaced when the owner is another object, and left alone w
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
+from hooks.aruba.engine.findings import Claim, Resolved
 from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, USES
-from hooks.aruba.engine.resolve import Resolved
 from hooks.aruba.engine.values import Target
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
 from hooks.contract.requests import Parent
 
 USED = "true"
-
-
-class Claim(NamedTuple):
-    """What has to change in the metadata, None removing a key. Empty when all is as it should be."""
-
-    annotations: dict[str, str | None]
-    labels: dict[str, str | None]
-
-    @property
-    def stands(self) -> bool:
-        return not self.annotations and not self.labels
 
 
 def claim(kind: Kind, parent: Parent, resolved: Resolved) -> Claim:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hooks.aruba.engine.compare import Needed
+from hooks.aruba.engine.findings import Needed, Resolved
 from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.resolve import Resolved
 from hooks.aruba.engine.values import Target
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.fields import FieldSpec, value_at

@@ -6,15 +6,17 @@ from dataclasses import replace
 
 from hooks.aruba.engine import family
 from hooks.aruba.engine.act import act
-from hooks.aruba.engine.compare import Comparison, compare
+from hooks.aruba.engine.compare import compare
 from hooks.aruba.engine.decide import decide
+from hooks.aruba.engine.events import events
+from hooks.aruba.engine.findings import Comparison, Kin
 from hooks.aruba.engine.know import know
 from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE
 from hooks.aruba.engine.observe import observe
 from hooks.aruba.engine.report import report
 from hooks.aruba.engine.schedule import NET
 from hooks.aruba.engine.story import Known, Observed, Policy, Story
-from hooks.aruba.engine.values import Cloud, Memory, Ports, Refs, Situation, Wish
+from hooks.aruba.engine.values import Cloud, Memory, Ports, Raw, Refs, Situation, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.contract.replies import Reply, SyncReply
@@ -38,7 +40,17 @@ async def reconcile(
     story = Story(**vars(known), observed=observed, comparison=comparison, kin=kin, situation=situation)
     step = decide(situation)
     outcome = await act(step, story, ports, deadline)
-    return report(step, story, outcome)
+    reply = report(step, story, outcome)
+    for event in events(step, story, outcome, reply):
+        ports.kube.tell(_about(story), kind.names.kind, event.warning, event.reason, event.message)
+    return reply
+
+
+def _about(story: Story) -> Raw:
+    """As much of the object as an Event needs to name it."""
+    meta = story.parent.metadata
+    names = {"name": meta.name, "namespace": meta.namespace, "uid": meta.uid, "resourceVersion": meta.resourceVersion}
+    return {"apiVersion": story.parent.apiVersion, "metadata": names}
 
 
 async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
@@ -59,17 +71,17 @@ async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
     return replace(known, path=known.kind.collection.at(found)) if all(found.values()) else known
 
 
-async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -> family.Kin:
+async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -> Kin:
     """The family matters at the end only, until our DELETE is under way; what was shown spares the live lists."""
     if known.wish is not Wish.DELETE or known.memory is Memory.GONE or known.past.asked_to_delete:
-        return family.Kin()
+        return Kin()
     shown = family.shown(known.kind, known.catalog, call.parent, call.related)
     if shown.children or shown.users:
         return shown
     return await family.listed(known.kind, known.catalog, call.parent, ports.kube, deadline)
 
 
-def situate(known: Known, observed: Observed, comparison: Comparison, kin: family.Kin) -> Situation:
+def situate(known: Known, observed: Observed, comparison: Comparison, kin: Kin) -> Situation:
     """Everything known and seen, reduced to the small enums that a step is decided by. Pure."""
     waits = Refs.WAITING if known.resolved.waits else Refs.READY
     default = "recreate" if known.kind.recreate else "report"

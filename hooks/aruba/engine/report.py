@@ -81,7 +81,7 @@ def compose(story: Story, verdict: Verdict) -> Raw:
     status["message"] = verdict.text[:4096]
     status["observedGeneration"] = story.parent.metadata.generation
     status["conditions"] = _conditions(story, verdict)
-    return {key: value for key, value in status.items() if value is not None and value != [] and value != ""}
+    return {key: value for key, value in status.items() if value not in (None, [], "")}
 
 
 def _times(story: Story, verdict: Verdict) -> Raw:
@@ -134,7 +134,7 @@ def _shown(story: Story, live: Live) -> Raw:
 
 
 def _references(story: Story, live: Live | None) -> Raw:
-    """IDs of what is referenced, as the cloud has it where it says so; things attached elsewhere are not ours to list."""
+    """IDs of what is referenced, as the cloud has it where it says so; what was attached elsewhere is not listed."""
     if live is None:
         return {}
     facts: Raw = {}

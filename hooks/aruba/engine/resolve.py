@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.notes import OWNER, USES
 from hooks.aruba.engine.values import Raw, Target
 from hooks.aruba.model.catalog import Catalog
@@ -22,38 +22,6 @@ from hooks.meta.times import parse_time
 LEAVE_TAKING = timedelta(seconds=10)
 """How long a volume or address must have been on its way out before its server lets go of it: when everything is
 deleted at once, the server's own deletion is seen within that time and nothing is detached before it."""
-
-
-class Resolved(NamedTuple):
-    """The references of one object. `spec` is None when the stored spec does not fit our model: `fault` says how."""
-
-    spec: CommonSpec | None
-    fault: str
-    targets: tuple[Target, ...]
-    waits: tuple[str, ...]
-    late_waits: tuple[str, ...]
-    failed: bool
-    """Some reference is to an object that has failed."""
-
-    def of(self, field: str) -> tuple[Target, ...]:
-        return tuple(target for target in self.targets if target.field == field)
-
-    def ids(self, field: FieldSpec) -> frozenset[str] | str | None:
-        """Wanted IDs of a reference: a set for a list, one ID or None for a single one."""
-        found = [target.id.lower() for target in self.of(field.name) if target.id]
-        if field.many:
-            return frozenset(found)
-        return found[0] if found else None
-
-    def parents(self, kind: Kind) -> dict[str, str] | None:
-        """The IDs that the kind's path needs; None when one is not known."""
-        ids: dict[str, str] = {}
-        for name in kind.collection.placeholders:
-            target = next(iter(self.of(kind.parent_field(name).name)), None)
-            if target is None or not target.id:
-                return None
-            ids[name] = target.id
-        return ids
 
 
 def related(kind: Kind, catalog: Catalog, parent: Parent) -> list[RelatedRule]:

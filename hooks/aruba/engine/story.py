@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from hooks.aruba.engine.compare import Comparison
-from hooks.aruba.engine.family import Kin
+from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
 from hooks.aruba.engine.notes import Pending
-from hooks.aruba.engine.ownership import Claim
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.resolve import Resolved
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Situation, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.failure import Failure

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hooks.aruba.engine.resolve import Resolved
+from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.values import Raw, Target, Violation
 from hooks.aruba.model.fields import FieldSpec
 from hooks.aruba.model.kind import Kind
@@ -26,11 +26,6 @@ def validate(kind: Kind, parent: Parent, resolved: Resolved) -> tuple[Violation,
         if text:
             found.append(Violation(_camel(check), text))
     return tuple(found)
-
-
-def sentence(violations: tuple[Violation, ...]) -> str:
-    """Upstream's form: `validation failed: [<Rule>] <text>; [<Rule>] <text>`."""
-    return "validation failed: " + "; ".join(f"[{v.rule}] {v.text}" for v in violations)
 
 
 def _camel(check: Callable[[Any], str | None]) -> str:

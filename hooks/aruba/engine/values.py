@@ -105,7 +105,7 @@ class CloudPort(Protocol):
     async def listing(
         self, tenant: str, path: str, since: datetime, deadline: Deadline, *, proof: bool
     ) -> Listing | Failure:
-        """The collection, from a read started at or after `since`. With `proof`, pages are read until absence counts."""
+        """The collection, from a read started at or after `since`. With `proof`, it is read until absence counts."""
 
     async def item(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool

@@ -170,7 +170,7 @@ class FakeKubernetes:
                 last, at = at, self.version
                 for version, whose, event in list(self.history):
                     if version > last and whose == plural:
-                        yield json.dumps(event) + "\n"
+                        yield json.dumps(event, ensure_ascii=False) + "\n"
                 async with self.news:
                     while self.version == at:
                         await self.news.wait()

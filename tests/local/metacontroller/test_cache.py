@@ -67,6 +67,17 @@ async def test_an_error_inside_the_watch_makes_it_list_again_too():
         assert len(world.calls) == calls + 1
 
 
+async def test_a_text_may_hold_any_line_separator():
+    """Only a newline ends an event; Python's own idea of a line is wider."""
+    world = plain()
+    text = "one\u2028two\u0085three\x0bfour"
+    async with world.running():
+        await world.kube.put("vpcs", vpc(metadata={"annotations": {"note": text}}))
+        await asyncio.sleep(1)
+        assert world.of("sync")[0][1]["parent"]["metadata"]["annotations"]["note"] == text
+        assert world.kube.watches == 1
+
+
 async def test_bookmarks_move_the_version_and_change_nothing():
     world = plain()
     await world.kube.put("vpcs", vpc())

@@ -49,7 +49,9 @@ class Cluster:
         for plural, kind in (("vpcs", "Vpc"), ("subnets", "Subnet")):
             await self.call("POST", crds, definition(plural, kind))
         for name in ("a", "b"):
-            await self.call("POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+            await self.call(
+                "POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            )
         return self
 
     async def __aexit__(self, *failure):

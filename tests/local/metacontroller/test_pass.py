@@ -294,6 +294,57 @@ async def test_an_object_whose_labels_stop_matching_is_finalized():
     assert not world.of("sync", "stranger")
 
 
+async def test_labels_that_changed_in_the_queue_are_read_when_its_turn_comes():
+    """mc §3.3 step 1: neither finalizer nor call for what is no longer selected."""
+    world = World(composite(parent={"labelSelector": {"matchLabels": {"managed": "yes"}}}), workers=1)
+    for name in ("one", "two"):
+        await world.kube.put("vpcs", vpc(name, metadata={"labels": {"managed": "yes"}}))
+
+    async def hook(which, body):
+        await asyncio.sleep(5)
+        return DONE
+
+    world.hook = hook
+    async with world.running():
+        await asyncio.sleep(1)
+        await world.kube.change("vpcs", "a", "two", metadata={"labels": {}})
+        await asyncio.sleep(60)
+    assert "finalizers" not in world.live(name="two")["metadata"]
+    assert {body["parent"]["metadata"]["name"] for _, _, body in world.calls} == {"one"}
+
+
+async def test_an_unselected_object_only_loses_our_finalizer_when_nobody_finalizes():
+    """mc §3.3 step 2: looked at again after the removal."""
+    world = World(composite(hooks=("sync",), parent={"labelSelector": {"matchLabels": {"managed": "yes"}}}))
+    await world.kube.put("vpcs", vpc(metadata={"finalizers": [OURS]}))
+    async with world.running():
+        await asyncio.sleep(1)
+    assert world.live()["metadata"]["finalizers"] == []
+    assert world.calls == []
+
+
+async def test_the_status_after_finalizing_carries_the_generation_of_the_object_let_go():
+    """mc §3.3 step 7: the pass goes on with what the finalizer's PUT returned."""
+    world = World()
+    gone = {"finalizers": [OURS, "example.com/other"], "deletionTimestamp": "2026-07-01T08:00:00Z"}
+    await world.kube.put("vpcs", vpc(metadata=gone))
+    written = []
+
+    async def hook(which, body):
+        if len(world.calls) == 1:
+            await world.kube.change("vpcs", "a", "one", spec={"size": 2})
+        return DONE | {"finalized": True}
+
+    async def before(path):
+        written.append((path.rpartition("/")[2], world.live()["metadata"]["generation"]))
+
+    world.hook, world.kube.before_put = hook, before
+    async with world.running():
+        await asyncio.sleep(1)
+    assert written == [("one", 2), ("status", 2)]
+    assert world.live()["status"]["observedGeneration"] == 2
+
+
 async def test_finalized_from_sync_removes_the_finalizer_and_the_next_sync_adds_it():
     """mc §2.4: acted on in sync too, hence a loop."""
     world = World()

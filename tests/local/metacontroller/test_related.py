@@ -252,31 +252,62 @@ async def test_a_wake_up_is_lost_when_customize_fails():
 
 
 async def test_a_slow_customize_holds_up_every_controller_of_that_kind():
-    """mc §4.4: rules are fetched in the delivery of the shared cache, one parent after the other."""
+    """mc §4.4: rules are fetched in the delivery of the shared cache, before the next change is told to anybody."""
     world = World(composite("subnets", hooks=("sync", "customize")), composite("vpcs", hooks=("sync",)))
     await world.kube.put("subnets", vpc("s"))
+    slow = []
 
     async def hook(which, body):
         if which == "customize":
-            if body["parent"]["metadata"]["name"] != "s":
-                await asyncio.sleep(15)
+            await asyncio.sleep(15 if slow else 0)
             return {"relatedResources": [VPCS]}
         return DONE
 
     world.hook = hook
     async with world.running():
         await asyncio.sleep(1)
-        async with asyncio.timeout(3):
-            await world.kube.put("vpcs", vpc("quick"))
+        await world.kube.put("vpcs", vpc("quick"))
         await asyncio.sleep(1)
-        assert len(world.of("sync", "quick")) == 2
-        for n in range(2):
-            await world.kube.put("subnets", vpc(f"slow{n}"))
-        await world.kube.put("vpcs", vpc("late"))
-        await asyncio.sleep(10)
-        assert [round(at) for at, _ in world.of("sync", "late")][:1] in ([], [2])
+        assert len(world.of("sync", "quick")) == 2  # the other controller of the kind is told as well
+        assert shown(world) == ["a/quick"]
+        slow.append(1)
+        await world.kube.put("subnets", vpc("new"))
+        await asyncio.sleep(0.1)
+        await world.kube.put("vpcs", vpc("first"))
+        await world.kube.put("vpcs", vpc("second"))
         await asyncio.sleep(40)
-        assert world.of("sync", "late")
+    assert round(world.of("sync", "first")[0][0]) in (2, 17)  # before or behind the slow one, in the order of handlers
+    assert round(world.of("sync", "second")[0][0]) == 17
+
+
+async def test_only_the_kind_the_namespace_and_the_name_of_a_rule_wake():
+    """mc §4.4."""
+    world = await stocked(VPCS | {"namespace": "c", "names": ["far"]}, NAMESPACES | {"names": ["a"]})
+    async with world.running():
+        await asyncio.sleep(1)
+        calls = len(world.of("sync"))
+        await world.kube.put("vpcs", vpc("far", "d"))
+        await world.kube.put("vpcs", vpc("near", "c"))
+        await world.kube.put("vpcs", vpc("a", "c"))
+        await world.kube.put("namespaces", {"metadata": {"name": "far"}})
+        await asyncio.sleep(1)
+        assert len(world.of("sync")) == calls
+        await world.kube.change("namespaces", "", "a", metadata={"labels": {"team": "y"}})
+        await asyncio.sleep(1)
+        assert len(world.of("sync")) == calls + 1
+
+
+async def test_listing_related_objects_again_wakes_nobody():
+    """mc §4.4: an update that leaves the resourceVersion alone is none; parents do count it (mc §3.1)."""
+    world = await stocked(VPCS)
+    async with world.running():
+        await asyncio.sleep(1)
+        calls = len(world.of("sync"))
+        world.kube.version += 1
+        await world.kube.announce("vpcs", "ERROR", {"code": 410, "message": "too old resource version"})
+        await asyncio.sleep(5)
+        assert len(world.of("sync")) == calls
+        assert sum(path.endswith("/v1/vpcs") for _, path in world.kube.requests) == 4  # twice a list and a watch
 
 
 def test_a_rule_without_selector_and_names_is_everything():

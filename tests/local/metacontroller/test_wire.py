@@ -86,6 +86,15 @@ async def test_429_is_asked_again_when_it_says(header, second):
     assert world.events() == []
 
 
+async def test_a_date_is_rounded_up():
+    """mc §2.6: never sooner than asked."""
+    world = await answering(Response(b"", 429, {"Retry-After": "Wed, 01 Jul 2026 08:00:07 GMT"}), DONE)
+    await asyncio.sleep(0.25)
+    async with world.running():
+        await asyncio.sleep(20)
+    assert times(world)[:2] == [0.25, 7.25]
+
+
 async def test_429_leaves_the_back_off_as_it_was():
     """mc §2.6: neither growth nor reset."""
     no = Response(b"", 500)

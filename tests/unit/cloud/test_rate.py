@@ -119,3 +119,14 @@ async def test_case_89_the_pause_of_one_credential_is_not_anothers():
     assert await cloud.send("t-200", CREATE, world.deadline()) == Live({})
     assert (await cloud.send("t-300", CREATE, world.deadline())).cause is Cause.THROTTLED
     assert world.api.count() == 2
+
+
+async def test_a_page_waits_longer_for_its_place_than_others_do():
+    """All pages before it would be lost, and a listing is what relieves the rate."""
+    world = World(lambda asked: Reply(200, {"total": 0, "values": []}), rate=1.0)
+    sending = [asyncio.create_task(world.send()) for _ in range(3)]
+    await asyncio.sleep(0.1)
+    assert (await world.send()).cause is Cause.BUSY
+    listing = await world.listing(world.ago())
+    assert (listing.complete, world.clock.monotonic()) == (True, pytest.approx(3))
+    assert all(isinstance(answer, Live) for answer in await asyncio.gather(*sending))

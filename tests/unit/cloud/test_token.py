@@ -112,6 +112,7 @@ async def test_case_77_a_401_for_ever_ends_in_a_failure_and_costs_no_more_tokens
     answers = await asyncio.gather(*(world.send() for _ in range(100)))
     assert {answer.cause for answer in answers} == {Cause.CREDENTIALS}
     assert {answer.sent for answer in answers} == {False}
+    assert answers[0].text == "the access token is not accepted: Unknown API error (HTTP 401)"
     assert world.login.count() == 2
     assert world.api.count() == 200
     for _ in range(10):

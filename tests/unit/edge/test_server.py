@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hooks.clock import SystemClock
-from hooks.edge import Server, serve, told_to_stop
+from hooks.edge import CannotListen, Server, serve, told_to_stop
 from hooks.edge.server import listen
 from hooks.http import AsyncClient, ConnectError
 from tests.unit.edge.world import World, call, vpc
@@ -54,10 +54,12 @@ async def test_several_servers_take_free_ports_and_close_them():
             await client.get(f"{servers[0].url}/hello")
 
 
-async def test_a_port_in_use_is_an_os_error_and_a_server_that_never_started_can_be_stopped():
+async def test_a_port_in_use_is_said_so_and_a_server_that_never_started_can_be_stopped():
     first = Server(_app())
-    with pytest.raises(OSError, match="in use"):
+    with pytest.raises(CannotListen, match=f"cannot listen at 127.0.0.1 port {first.port}: .*in use"):
         Server(_app(), port=first.port)
+    with pytest.raises(CannotListen, match=r"cannot listen at 192\.0\.2\.1 port 0: "):
+        Server(_app(), "192.0.2.1")
     await first.stop()
 
 

@@ -83,6 +83,7 @@ REFUSALS = [
         lambda: Response("<html>", 503, headers={"Retry-After": "soon"}),
         Trouble("the Kubernetes API answered 503: Service Unavailable"),
     ),
+    (lambda: status(404, "NotFound", "no such kind"), Trouble("the Kubernetes API answered 404: no such kind")),
     (lambda: Response("404 page not found", 404), Trouble("the Kubernetes API answered 404: Not Found")),
     (lambda: JSONResponse([1], 500), Trouble("the Kubernetes API answered 500: Internal Server Error")),
 ]

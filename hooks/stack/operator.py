@@ -1,13 +1,11 @@
-"""The only place that assembles the house: the same operator for `serve`, for local mode and for tests.
-
-Rooms are handed plain values and each other; nobody but this module knows them all.
-"""
+"""The operator itself, put together from its rooms, and `serve`, which runs it in a cluster."""
 
 from __future__ import annotations
 
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
@@ -20,12 +18,12 @@ from hooks.aruba.engine.story import Policy
 from hooks.aruba.engine.values import Ports
 from hooks.aruba.kinds import discover
 from hooks.clock import Clock, Random, SystemClock, unpredictable
-from hooks.edge import Gate, Health, Peer, Server, build, metrics_app, serve as serve_apps, told_to_stop
+from hooks.edge import Gate, Health, Peer, Server, build, metrics_app, told_to_stop
+from hooks.edge import serve as serve_apps
 from hooks.edge.gate import Limits as EdgeLimits
 from hooks.http import AsyncClient
 from hooks.http import Limits as Pool
 from hooks.kube import Kube, Unusable, connect
-from hooks.manifests import HOOK_TIMEOUT
 from hooks.settings import Settings, Watched
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import logger
@@ -95,7 +93,7 @@ def _current(settings: Watched | Settings) -> Settings:
     return found
 
 
-def _pair(settings: Watched | Settings):  # noqa: ANN202 - a closure over the settings
+def _pair(settings: Watched | Settings) -> Callable[[], tuple[str, str]]:
     """Client id and secret as they stand now: mounted files are looked at again at each use (cases 79)."""
 
     def pair() -> tuple[str, str]:
@@ -107,7 +105,7 @@ def _pair(settings: Watched | Settings):  # noqa: ANN202 - a closure over the se
     return pair
 
 
-def _notes(settings: Watched | Settings):  # noqa: ANN202 - a closure over the settings
+def _notes(settings: Watched | Settings) -> Callable[[], tuple[str, ...]]:
     def notes() -> tuple[str, ...]:
         return (*settings.faults, *settings.warnings) if isinstance(settings, Watched) else ()
 

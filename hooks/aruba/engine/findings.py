@@ -1,0 +1,135 @@
+"""What the rooms of one pass hand to each other: references resolved, claims, differences, relatives. No decisions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hooks.aruba.engine.values import Diff, Family, Raw, Target, Violation
+from hooks.aruba.model.catalog import refers
+from hooks.aruba.model.fields import FieldSpec
+from hooks.aruba.model.kind import Change, Kind
+from hooks.aruba.model.schema import CommonSpec
+from hooks.meta.outcomes import Trouble
+
+
+class Resolved(NamedTuple):
+    """The references of one object. `spec` is None when the stored spec does not fit our model: `fault` says how."""
+
+    spec: CommonSpec | None
+    fault: str
+    targets: tuple[Target, ...]
+    waits: tuple[str, ...]
+    late_waits: tuple[str, ...]
+    failed: bool
+    """Some reference is to an object that has failed."""
+
+    def of(self, field: str) -> tuple[Target, ...]:
+        return tuple(target for target in self.targets if target.field == field)
+
+    def ids(self, field: FieldSpec) -> frozenset[str] | str | None:
+        """Wanted IDs of a reference: a set for a list, one ID or None for a single one."""
+        found = [target.id.lower() for target in self.of(field.name) if target.id]
+        if field.many:
+            return frozenset(found)
+        return found[0] if found else None
+
+    def parents(self, kind: Kind) -> dict[str, str] | None:
+        """The IDs that the kind's path needs; None when one is not known."""
+        ids: dict[str, str] = {}
+        for name in kind.collection.placeholders:
+            target = next(iter(self.of(kind.parent_field(name).name)), None)
+            if target is None or not target.id:
+                return None
+            ids[name] = target.id
+        return ids
+
+
+def sentence(violations: tuple[Violation, ...]) -> str:
+    """Upstream's form: `validation failed: [<Rule>] <text>; [<Rule>] <text>`."""
+    return "validation failed: " + "; ".join(f"[{v.rule}] {v.text}" for v in violations)
+
+
+class Claim(NamedTuple):
+    """What has to change in the metadata, None removing a key. Empty when all is as it should be."""
+
+    annotations: dict[str, str | None]
+    labels: dict[str, str | None]
+
+    @property
+    def stands(self) -> bool:
+        return not self.annotations and not self.labels
+
+
+class Refused(NamedTuple):
+    """A difference that no call settles."""
+
+    field: str
+    wanted: Any
+    actual: Any
+
+
+class Needed(NamedTuple):
+    """A change to make; `add` and `remove` are IDs, for an action."""
+
+    change: Change
+    add: frozenset[str] = frozenset()
+    remove: frozenset[str] = frozenset()
+
+
+class Comparison(NamedTuple):
+    """All differences. `calls` are in the kind's own order; the engine makes the first and looks again."""
+
+    calls: tuple[Needed, ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+    @property
+    def diff(self) -> Diff:
+        if self.calls:
+            return Diff.BOTH if self.refused else Diff.CHANGE
+        return Diff.REFUSED if self.refused else Diff.NONE
+
+
+class Member(NamedTuple):
+    """One child or user."""
+
+    kind: Kind
+    raw: Raw
+
+    @property
+    def path(self) -> str:
+        meta = self.raw["metadata"]
+        return f"{self.kind} {meta.get('namespace')}/{meta.get('name')}"
+
+    @property
+    def deleting(self) -> bool:
+        return bool(self.raw["metadata"].get("deletionTimestamp"))
+
+    @property
+    def phase(self) -> str:
+        return str((self.raw.get("status") or {}).get("phase") or "")
+
+
+class Kin(NamedTuple):
+    """Children left, users left, or why they could not be read."""
+
+    children: tuple[Member, ...] = ()
+    users: tuple[Member, ...] = ()
+    trouble: Trouble | None = None
+
+    @property
+    def family(self) -> Family:
+        if self.trouble is not None:
+            return Family.UNREAD
+        if self.children:
+            return Family.SOME
+        return Family.USED if self.users else Family.NONE
+
+    def next_children(self) -> tuple[Member, ...]:
+        """Children to delete now: those whose kind no remaining sibling of another kind refers to (servers first)."""
+        kinds = {child.kind.names.kind: child.kind for child in self.children}
+
+        def held(child: Member) -> bool:
+            name = child.kind.names.kind
+            return any(refers(other, name) for other in kinds.values() if other.names.kind != name)
+
+        return tuple(child for child in self.children if not child.deleting and not held(child))
