@@ -1,1 +1,1 @@
-"""The Aruba Cloud operator: stateless webhooks that Metacontroller calls, and what is needed to try them on a laptop."""
+"""The Aruba Cloud operator: stateless webhooks for Metacontroller, and what is needed to try them on a laptop."""

@@ -14,7 +14,7 @@ import uvloop
 from hooks.edge import told_to_stop
 from hooks.kube import Unusable
 from hooks.local.guard import NotOurs
-from hooks.stack import LocalOptions, local
+from hooks.stack.local import LocalOptions, local
 
 TRY = """\
 The operator is up: a small Kubernetes API, the webhooks and a simulated Aruba Cloud, all on this machine.

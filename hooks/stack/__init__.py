@@ -1,9 +1,9 @@
 """The only place that assembles the house: the same operator for `serve`, for local mode and for tests.
 
-Rooms are handed plain values and each other; nobody but this package knows them all.
+Rooms are handed plain values and each other; nobody but this package knows them all. `local` is imported by its
+commands alone, since it needs more packages than a production image has.
 """
 
-from hooks.stack.local import LocalOptions, local
 from hooks.stack.operator import Operator, assemble, policy, pool, serve, told
 
-__all__ = ["LocalOptions", "Operator", "assemble", "local", "policy", "pool", "serve", "told"]
+__all__ = ["Operator", "assemble", "policy", "pool", "serve", "told"]

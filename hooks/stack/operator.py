@@ -7,7 +7,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from cachetools import TTLCache
 from starlette.applications import Starlette
 
 from hooks.aruba.cloud.client import Cloud, Limits
@@ -26,11 +28,14 @@ from hooks.http import Limits as Pool
 from hooks.kube import Kube, Unusable, connect
 from hooks.settings import Settings, Watched
 from hooks.telemetry import Telemetry
-from hooks.telemetry.log import logger
+from hooks.telemetry.log import adopt, logger
 from hooks.telemetry.metrics import Metrics
 
 PASS_BUDGET = 22.0
 """Seconds of one pass: well under the hook time-out that the generated controllers give to Metacontroller."""
+
+RECENT_OBJECTS, RECENT_SECONDS = 20_000, 60.0
+"""How many objects' last answers are remembered, and for how long: enough for a view that lags behind."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,8 @@ def assemble(
     origin = Origin(current.api_gateway, current.token_url)
     cloud_port = Cloud(origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud)
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
-    table = controllers(discover(), Ports(cloud_port, kube_port, kube_port), policy(current))
+    recent: TTLCache[str, dict[str, Any]] = TTLCache(RECENT_OBJECTS, RECENT_SECONDS, clock.monotonic)
+    table = controllers(discover(), Ports(cloud_port, kube_port, kube_port), policy(current), recent)
     health = Health(notes=_notes(settings), peers=peers)
     app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
     return Operator(app, gate, kube_port, cloud_port, telemetry)
@@ -107,7 +113,10 @@ def _pair(settings: Watched | Settings) -> Callable[[], tuple[str, str]]:
 
 def _notes(settings: Watched | Settings) -> Callable[[], tuple[str, ...]]:
     def notes() -> tuple[str, ...]:
-        return (*settings.faults, *settings.warnings) if isinstance(settings, Watched) else ()
+        if not isinstance(settings, Watched):
+            return ()
+        settings.refresh()
+        return (*settings.faults, *settings.warnings)
 
     return notes
 
@@ -123,7 +132,9 @@ def _note(peer: Peer, status: int) -> None:
 
 def told(settings: Settings, clock: Clock) -> Telemetry:
     """Log and metrics of a process."""
-    return Telemetry(logger(sys.stderr, settings.log_level, clock.now), Metrics())
+    log = logger(sys.stderr, settings.log_level, clock.now)
+    adopt(log)
+    return Telemetry(log, Metrics())
 
 
 def pool() -> AsyncClient:
@@ -145,6 +156,8 @@ async def serve(settings: Watched, args: Namespace) -> int:
         servers = [Server(operator.app, args.host, args.port)]
         if args.metrics_port is not None:
             servers.append(Server(metrics_app(telemetry.metrics), args.host, args.metrics_port))
+        for warning in settings.warnings:
+            telemetry.log.warning(warning)
         telemetry.log.info("serving", url=servers[0].url)
         await serve_apps(servers, operator.gate, clock, stop, closing=[operator.kube.drain])
     return 0

@@ -1,8 +1,8 @@
 """A film of a world: every change of every object and every call to the cloud, each with its time in virtual time.
 
 Many promises speak of the order of things. A film is recorded once and read by many tests; it is plain data and needs
-no running loop. While one is made each request takes `LATENCY` to arrive, so that what a pass does first has the
-earlier time.
+no running loop. While one is made a call to the cloud takes `LATENCY` to arrive, so that what was written to Kubernetes
+before it has an earlier time, and what was written after it never has.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from tests.world.house import API, PLURALS, House
+from tests.world.house import API, CLOUD, PLURALS, House
 from tests.world.judge import phases
+from tests.world.loopback import App
 
 LATENCY = 0.004
 Object = dict[str, Any]
@@ -115,10 +116,10 @@ def when(call: Object) -> datetime:
 @asynccontextmanager
 async def filming(house: House) -> AsyncIterator[Film]:
     """Record from here to the end of the block; calls and resources are there afterwards."""
-    house.net.latency = LATENCY
+    house.net.hosts[CLOUD] = _distant(house.net.hosts[CLOUD])
     film = Film()
     tasks = [asyncio.ensure_future(_follow(house, plural, film)) for plural in PLURALS.values()]
-    await asyncio.sleep(3 * LATENCY)
+    await asyncio.sleep(0.1)
     try:
         yield film
     finally:
@@ -127,6 +128,14 @@ async def filming(house: House) -> AsyncIterator[Film]:
         await asyncio.gather(*tasks, return_exceptions=True)
         film.calls = await house.calls()
         film.resources = await house.resources(everything=True)
+
+
+def _distant(cloud: App) -> App:
+    async def app(*exchange: Any) -> None:
+        await asyncio.sleep(LATENCY)
+        await cloud(*exchange)
+
+    return app
 
 
 async def _follow(house: House, plural: str, film: Film) -> None:

@@ -105,7 +105,9 @@ class House:
 
     async def namespace(self, name: str) -> None:
         if (await self.kube.get(f"/api/v1/namespaces/{name}")).status_code == 404:
-            await self.kube.post("/api/v1/namespaces", json={"metadata": {"name": name}})
+            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+            answer = await self.kube.post("/api/v1/namespaces", json=body)
+            assert answer.status_code == 201, answer.text
 
     async def get(self, kind: str, name: str, namespace: str = "default") -> Object | None:
         answer = await self.kube.get(f"{_path(kind, namespace)}/{name}")
@@ -124,7 +126,7 @@ class House:
         return answer.json()
 
     async def replace(self, item: Object) -> int:
-        """`kubectl replace` with the user's own manifest: its metadata takes the place of what was there. The status."""
+        """`kubectl replace` with the user's own manifest, metadata and all; the HTTP status that it met with."""
         url = f"{_path(item['kind'], item['metadata'].get('namespace', 'default'))}/{item['metadata']['name']}"
         live = await self.kube.get(url)
         if live.status_code != 200:

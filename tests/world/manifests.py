@@ -8,6 +8,17 @@ from typing import Any
 import yaml
 
 Object = dict[str, Any]
+TARGETS = {
+    "projectReference": "Project",
+    "vpcReference": "VPC",
+    "securityGroupReference": "SecurityGroup",
+    "subnetReferences": "Subnet",
+    "securityGroupReferences": "SecurityGroup",
+    "keyPairReference": "KeyPair",
+    "elasticIPReference": "ElasticIP",
+    "bootVolumeReference": "BlockStorage",
+    "dataVolumeReferences": "BlockStorage",
+}
 SAMPLES = Path(__file__).parent.parent / "fixtures" / "samples"
 
 
@@ -31,10 +42,35 @@ def vpc(name: str = "net-a", namespace: str = "default", **spec: Any) -> Object:
 
 
 def fixture_set(name: str, stem: str = "shop", namespace: str = "default", tenant: str = "ARU-000001") -> list[Object]:
-    """The manifests of one of upstream's sets, placeholders filled in. The data volume is `<stem>-data`: in the sample it
-    has the placeholder of the boot volume's name, which would make them one object."""
+    """The manifests of one of upstream's sets, placeholders filled in.
+
+    The data volume is `<stem>-data`: the sample gives it the boot volume's placeholder, which would make them one.
+    """
     sets = yaml.safe_load((SAMPLES / "fixture-sets.yaml").read_text())["fixtureSets"]
     return [item for file in sets[name] for item in _filled(file, stem, namespace, tenant)]
+
+
+def spread(items: list[Object], namespaces: list[str]) -> list[Object]:
+    """The objects dealt out over namespaces in turn, every reference following the object that it names."""
+    home = {(item["kind"], name_of(item)): namespaces[i % len(namespaces)] for i, item in enumerate(items)}
+    for item in items:
+        item["metadata"]["namespace"] = home[item["kind"], name_of(item)]
+        for field, found in references(item):
+            found["namespace"] = home[TARGETS[field], found["name"]]
+    return items
+
+
+def references(item: Object) -> list[tuple[str, Object]]:
+    """Every reference of an object with the name of its field."""
+    found: list[tuple[str, Object]] = []
+    for field, value in item["spec"].items():
+        if field in TARGETS:
+            found += [(field, one) for one in (value if isinstance(value, list) else [value])]
+    return found
+
+
+def name_of(item: Object) -> str:
+    return item["metadata"]["name"]
 
 
 def _filled(file: str, stem: str, namespace: str, tenant: str) -> list[Object]:

@@ -6,27 +6,33 @@ from collections.abc import Awaitable, Callable
 
 from hooks.aruba.engine.reconcile import reconcile
 from hooks.aruba.engine.resolve import related
+from hooks.aruba.engine.steady import Recent, steady
 from hooks.aruba.engine.story import Policy
 from hooks.aruba.engine.values import Ports
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
 from hooks.contract.controller import Controller
-from hooks.contract.replies import CustomizeReply, Reply
+from hooks.contract.replies import CustomizeReply, Reply, SyncReply
 from hooks.contract.requests import CustomizeCall, SyncCall
 from hooks.meta.deadline import Deadline
 
 
-def controllers(catalog: Catalog, ports: Ports, policy: Policy) -> dict[str, Controller]:
-    """One controller per kind, by plural."""
-    return {kind.names.plural: _controller(kind, catalog, ports, policy) for kind in catalog}
+def controllers(catalog: Catalog, ports: Ports, policy: Policy, recent: Recent) -> dict[str, Controller]:
+    """One controller per kind, by plural; `recent` is any mapping that forgets after a minute or so."""
+    return {kind.names.plural: _controller(kind, catalog, ports, policy, recent) for kind in catalog}
 
 
-def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy) -> Controller:
+def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy, recent: Recent) -> Controller:
     def hook(finalizing: bool) -> Callable[[SyncCall, Deadline], Awaitable[Reply]]:
         async def run(call: SyncCall, deadline: Deadline) -> Reply:
             told = call.model_copy(update={"finalizing": finalizing})
-            return await reconcile(kind, catalog, told, ports, policy, deadline)
+            reply = await reconcile(kind, catalog, told, ports, policy, deadline)
+            if not isinstance(reply, SyncReply):
+                return reply
+            uid = call.parent.metadata.uid
+            recent[uid] = steady(reply.status, recent.get(uid))
+            return reply.model_copy(update={"status": recent[uid]})
 
         return run
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a call, named once (design §7). Failures are values that travel through a pass to the report."""
+"""What can go wrong with a call, named once (design §7). Failures are values that a pass carries to its report."""
 
 from __future__ import annotations
 

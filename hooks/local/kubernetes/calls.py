@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,7 +12,7 @@ from hooks.clock import Clock, Random
 from hooks.local.kubernetes import discovery, replies, watch, writes
 from hooks.local.kubernetes.address import Address
 from hooks.local.kubernetes.collection import page, wanted
-from hooks.local.kubernetes.errors import ApiError, no_such_path, not_allowed, not_modelled
+from hooks.local.kubernetes.errors import ApiError, bad_request, no_such_path, not_allowed, not_modelled
 from hooks.local.kubernetes.lifecycle import Lifecycle, Options, Part
 from hooks.local.kubernetes.negotiate import Wanted
 from hooks.local.kubernetes.objects import Key, Object, key_of
@@ -45,7 +46,7 @@ class Call:
     def answer(self) -> Response:
         where, method = self._address, self._request.method
         if method == "POST" and discovery.is_review(where.group, where.version, where.plural):
-            return replies.answer(discovery.reviewed(where.group, self._body()), self._form, 201)
+            return replies.answer(discovery.reviewed(where.group, self._object()), self._form, 201)
         resource = self._resource()
         if where.part:
             return self._answer_part(resource, method)
@@ -64,9 +65,15 @@ class Call:
     def _key(self) -> Key:
         return self._address.namespace, self._address.name
 
-    def _body(self) -> Object:
-        data: Object = writes.read_body(self._raw, self._request.headers.get("content-type", ""))
-        return data
+    def _body(self) -> Any:
+        return writes.read_body(self._raw, self._request.headers.get("content-type", ""))
+
+    def _object(self) -> Object:
+        """The body where it must be an object, of whatever kind; an empty one counts as one."""
+        body = self._body()
+        if not isinstance(body, dict):
+            raise bad_request("the body of the request must be an object")
+        return body
 
     def _refused(self) -> ApiError:
         return not_allowed(self._request.method, self._request.url.path)
@@ -112,7 +119,7 @@ class Call:
 
     def _replace(self, resource: Resource, part: Part) -> Response:
         options = self._options()
-        obj = writes.replace(self._life, resource, self._key, self._body(), part, options)
+        obj = writes.replace(self._life, resource, self._key, self._object(), part, options)
         return self._show(resource, obj, warnings=options.warnings)
 
     def _patch(self, resource: Resource, part: Part) -> Response:
@@ -128,7 +135,7 @@ class Call:
         return self._show(resource, obj, warnings=options.warnings)
 
     def _delete(self, resource: Resource) -> Response:
-        body = self._body() if self._raw else {}
+        body = self._object()
         last, gone = self._doom(resource, self._key, body)
         if not gone:
             return self._show(resource, last)
@@ -140,7 +147,10 @@ class Call:
     def _doom(self, resource: Resource, key: Key, body: Object) -> tuple[Object, bool]:
         policy = body.get("propagationPolicy") or self._query.get("propagationPolicy") or ""
         hold = {"Foreground": FOREGROUND, "Orphan": ORPHAN}.get(policy, "")
-        return self._life.delete(resource, key, self._options(body), body.get("preconditions"), hold)
+        preconditions = body.get("preconditions") or {}
+        if not isinstance(preconditions, dict):
+            raise bad_request("preconditions must be an object")
+        return self._life.delete(resource, key, self._options(body), preconditions, hold)
 
     # many objects
 
@@ -162,11 +172,11 @@ class Call:
         if resource.namespaced and not self._address.namespace:
             raise self._refused()
         options = self._options()
-        obj = self._life.create(resource, self._address.namespace, self._body(), options)
+        obj = self._life.create(resource, self._address.namespace, self._object(), options)
         return self._show(resource, obj, 201, options.warnings)
 
     def _delete_collection(self, resource: Resource) -> Response:
-        body = self._body() if self._raw else {}
+        body = self._object()
         matches = wanted(resource, self._query)
         found = [resource.shown(obj) for obj in self._life.store.objects(resource.table, self._address.namespace)]
         doomed = [obj for obj in found if matches(obj)]

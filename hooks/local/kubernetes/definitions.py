@@ -57,7 +57,7 @@ class Definitions:
             self._served.add(replace(resource, verbs=tuple(verb for verb in VERBS if verb != "create")))
         if made:
             for obj in list(self._life.store.objects(name)):
-                self._life.delete(made[0], key_of(obj), Options())
+                self._life.delete(made[0], key_of(obj), Options(), {})
         self._finish(name)
 
     def _finish(self, name: str) -> None:

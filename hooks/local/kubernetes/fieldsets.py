@@ -71,7 +71,7 @@ def granular(schema: Object) -> bool:
 
 
 def item_step(item: Any, schema: Object) -> Step:
-    mark = "k" if schema[TYPE] == "map" else "v"
+    mark = "k" if schema[TYPE] == "map" and isinstance(item, dict) else "v"
     return f"{mark}:{json.dumps(identity(item, schema), sort_keys=True, separators=(',', ':'))}"
 
 

@@ -162,7 +162,7 @@ class Lifecycle:
     # deleting
 
     def delete(
-        self, resource: Resource, key: Key, options: Options, preconditions: Object | None = None, hold: str = ""
+        self, resource: Resource, key: Key, options: Options, preconditions: Object, hold: str = ""
     ) -> tuple[Object, bool]:
         """Mark an object for deletion, or remove it when nothing holds it: its last state, and whether it is gone.
 
@@ -171,7 +171,7 @@ class Lifecycle:
         old = self.get(resource, key)
         if key[1] in resource.protected:
             raise errors.forbidden(resource, key[1], f"this {resource.singular} may not be deleted")
-        self._check_preconditions(resource, old, preconditions or {})
+        self._check_preconditions(resource, old, preconditions)
         holds = [name for name in (resource.cleanup, hold) if name and not deleting(old)]
         doomed = with_metadata(old, finalizers=list(dict.fromkeys([*finalizers(old), *holds])) or None)
         if not held(doomed):

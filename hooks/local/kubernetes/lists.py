@@ -17,7 +17,7 @@ KEYS = "x-kubernetes-list-map-keys"
 
 def identity(item: Any, schema: Object) -> Any:
     """What tells an item from the others: its keys in a list of type map, itself in a set."""
-    if schema.get(TYPE) != "map":
+    if schema.get(TYPE) != "map" or not isinstance(item, dict):
         return item
     inner = (schema.get("items") or {}).get("properties") or {}
     return {name: item.get(name, inner.get(name, {}).get("default")) for name in schema.get(KEYS) or []}

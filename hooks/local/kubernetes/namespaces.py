@@ -43,7 +43,7 @@ class Namespaces:
             if resource.namespaced:
                 for obj in list(self._life.store.objects(resource.table, name)):
                     if self._life.store.get(resource.table, key_of(obj)) is not None:
-                        self._life.delete(resource, key_of(obj), Options())
+                        self._life.delete(resource, key_of(obj), Options(), {})
 
     def _contents(self, name: str) -> bool:
         tables = (resource.table for resource in self._served.tables() if resource.namespaced)

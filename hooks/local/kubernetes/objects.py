@@ -11,8 +11,9 @@ Key = tuple[str, str]
 
 
 def metadata(obj: Object) -> Object:
-    """The object's metadata, empty when there is none."""
-    return obj.get("metadata") or {}
+    """The object's metadata, empty when there is none, or when a client sent something else in its place."""
+    meta = obj.get("metadata")
+    return meta if isinstance(meta, dict) else {}
 
 
 def key_of(obj: Object) -> Key:

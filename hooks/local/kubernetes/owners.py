@@ -59,7 +59,7 @@ class Owners:
         if rest:
             self._life.store.put(resource.table, with_metadata(dependent, ownerReferences=rest))
         else:
-            self._life.delete(resource, key_of(dependent), Options())
+            self._life.delete(resource, key_of(dependent), Options(), {})
 
     def _marked(self, table: str, owner: Object, uid: str) -> None:
         if ORPHAN in finalizers(owner):
@@ -70,7 +70,7 @@ class Owners:
         elif FOREGROUND in finalizers(owner):
             for resource, dependent in list(self._dependents(uid)):
                 if not deleting(dependent):
-                    self._life.delete(resource, key_of(dependent), Options())
+                    self._life.delete(resource, key_of(dependent), Options(), {})
             if not self._owned.get(uid):
                 self._take_off(table, owner, FOREGROUND)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from hooks.local.kubernetes.collection import Page
 from hooks.local.kubernetes.errors import ApiError
@@ -69,6 +70,12 @@ class Stream(StreamingResponse):
         self._watch = watch
         self._form: Callable[[Event], bytes] = lambda event: _line(event, resource, wanted, now(), include)
         super().__init__(self._lines(), media_type="application/json")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._watch.close()
 
     async def _lines(self) -> AsyncIterator[bytes]:
         async with aclosing(self._watch.events()) as events:

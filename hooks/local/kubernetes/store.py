@@ -113,6 +113,10 @@ class Store:
     def unsubscribe(self, table: str, feed: Feed) -> None:
         self._table(table).feeds.discard(feed)
 
+    def feeds(self, table: str) -> int:
+        """How many watch a table now."""
+        return len(self._table(table).feeds)
+
     def close(self) -> None:
         """End every feed, and every later one."""
         self._closed = True

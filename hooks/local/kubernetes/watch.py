@@ -89,6 +89,11 @@ class Watch:
             async for event in self._changes(self._feed):
                 yield event
         finally:
+            self.close()
+
+    def close(self) -> None:
+        """Take no more changes. Also for a watch whose reader left before the first of its events was read."""
+        if self._feed is not None:
             self._store.unsubscribe(self._request.resource.table, self._feed)
 
     async def _changes(self, feed: Feed) -> AsyncGenerator[Event, None]:

@@ -119,9 +119,9 @@ class Api:
         headers = {"Accept": "application/json"} | ({"Content-Type": media} if body is not None else {})
         try:
             answer = await self._client.request(method, path, json=body, headers=headers)
-        except HTTPError as lost:
+            if answer.is_success:
+                decoded: Object = answer.json()
+                return decoded
+        except (HTTPError, ValueError) as lost:  # ValueError: what was sent or came back is not JSON
             raise ApiError(503, f"{method} {path}: {lost!r}") from lost
-        if not answer.is_success:
-            raise ApiError(answer.status_code, f"{method} {path}: {answer.status_code} {answer.text[:500]}")
-        decoded: Object = answer.json()
-        return decoded
+        raise ApiError(answer.status_code, f"{method} {path}: {answer.status_code} {answer.text[:500]}")

@@ -40,7 +40,7 @@ class Hook:
                 answer = await self._client.post(self._webhook.url, json=body, timeout=None, follow_redirects=True)
         except TimeoutError:
             raise HookError(f"http error: no answer from {self._webhook.url} in {self._webhook.timeout:g} s") from None
-        except (HTTPError, InvalidURL) as lost:
+        except (HTTPError, InvalidURL, ValueError) as lost:  # ValueError: no JSON can be made of it
             raise HookError(f"http error: {lost}") from lost
         if answer.status_code == 429:
             raise Busy(self._wait(answer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 from tests.local.kubernetes.widgets import WIDGETS, make, merge, serving, widget
@@ -41,6 +42,7 @@ async def test_the_first_apply_creates_and_owns_what_it_says():
 async def test_the_same_apply_again_changes_nothing():
     async with serving() as client:
         first = (await apply(client, "a", widget(sizeGB=5))).json()
+        await asyncio.sleep(10)
         again = await apply(client, "a", widget(sizeGB=5))
         assert again.status_code == 200
         assert again.json() == first
@@ -85,7 +87,13 @@ async def test_what_is_no_longer_applied_is_removed_unless_another_owns_it():
         await apply(client, "a", widget(code="aa", ports=ports, tags=["x", "y"], metadata={"labels": {"l": "1"}}))
         await apply(client, "b", widget(ports=[{"name": "q"}]))
         left = (await apply(client, "a", widget(tags=["y"]))).json()
-        assert left["spec"] == {"region": "it", "sizeGB": 10, "tags": ["y"], "ports": [{"name": "q"}]}
+        assert left["spec"] == {
+            "region": "it",
+            "sizeGB": 10,
+            "hint": "none",
+            "tags": ["y"],
+            "ports": [{"name": "q"}],
+        }
         assert "labels" not in left["metadata"]
 
 
@@ -102,6 +110,22 @@ async def test_an_update_takes_what_it_changes_and_conflicts_name_its_time():
             'Apply failed with 1 conflict: conflict with "edit" using toys.example.com/v1 at 2026-07-01T08:00:00Z: '
             ".spec.sizeGB"
         )
+
+
+async def test_who_takes_a_field_away_owns_it_no_longer():
+    async with serving() as client:
+        await apply(client, "a", widget())
+        await merge(client, ONE, {"spec": {"code": "ab", "sizeGB": 8}}, fieldManager="edit")
+        edited = (await merge(client, ONE, {"spec": {"code": None}}, fieldManager="edit")).json()
+        assert owners(edited)["edit", "Update", ""] == {"f:spec": {"f:sizeGB": {}}}
+
+
+async def test_the_main_resource_never_owns_status():
+    async with serving() as client:
+        await apply(client, "a", {**widget(), "status": {"phase": "Active"}})
+        again = (await apply(client, "a", {**widget(), "status": {"phase": "Active"}})).json()
+        assert "status" not in again
+        assert owners(again)["a", "Apply", ""] == {"f:spec": {"f:region": {}}}
 
 
 async def test_status_is_owned_through_its_own_part():

@@ -25,7 +25,8 @@ def verdict(schema, new, old=None):
     ("rule", "field", "good", "bad"),
     [
         ("self > 1", {"type": "integer"}, 2, 1),
-        ("self > 1.5", {"type": "number"}, 2, 1),
+        ("self % 2 == 0", {"type": "integer"}, 2.0, 1),
+        ("self * 2.0 > 3.0", {"type": "number"}, 2, 1),
         ("self.startsWith('a')", {"type": "string"}, "ab", "b"),
         ("self.matches('^a+$')", {"type": "string"}, "aa", "ab"),
         ("self.all(x, x > 0)", {"type": "array", "items": {"type": "integer"}}, [1, 2], [0]),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
+
 from tests.local.kubernetes.widgets import WIDGETS, make, merge, serving, widget
 
 ONE = f"{WIDGETS}/one"
@@ -24,7 +26,13 @@ async def test_a_new_object_gets_its_identity_and_generation_one():
 async def test_defaults_are_stored_and_unknown_fields_are_not():
     async with serving() as client:
         made = await make(client, nested={"foo": 1}, free={"any": [1]}, what="x")
-        assert made["spec"] == {"region": "it", "sizeGB": 10, "nested": {"mode": "auto"}, "free": {"any": [1]}}
+        assert made["spec"] == {
+            "region": "it",
+            "sizeGB": 10,
+            "hint": "none",
+            "nested": {"mode": "auto"},
+            "free": {"any": [1]},
+        }
 
 
 async def test_status_is_not_taken_at_creation():
@@ -181,6 +189,20 @@ async def test_a_patch_of_what_is_gone_is_404():
         assert (await merge(client, ONE, {"spec": {}})).status_code == 404
 
 
+async def test_a_merge_patch_takes_away_by_null_and_replaces_lists():
+    async with serving() as client:
+        await make(client, code="ab", note="x", tags=["a", "b"], labels={"x": "1", "y": "2"})
+        patched = (await merge(client, ONE, {"spec": {"note": None, "tags": ["c"], "labels": {"x": None}}})).json()
+        assert patched["spec"] == {
+            "region": "it",
+            "sizeGB": 10,
+            "hint": "none",
+            "code": "ab",
+            "tags": ["c"],
+            "labels": {"y": "2"},
+        }
+
+
 async def test_a_json_patch_is_done_in_order_or_not_at_all():
     async with serving() as client:
         await make(client, tags=["a"])
@@ -193,7 +215,7 @@ async def test_a_json_patch_is_done_in_order_or_not_at_all():
             {"op": "remove", "path": "/spec/sizeGB"},
         ]
         done = await client.patch(ONE, content=json.dumps(steps), headers=headers)
-        assert done.json()["spec"] == {"region": "it", "tags": ["a", "b"], "sizeGB": 10}
+        assert done.json()["spec"] == {"region": "it", "tags": ["a", "b"], "sizeGB": 10, "hint": "none"}
         assert done.json()["metadata"]["annotations"] == {"x/y": "2"}
         steps[0]["value"] = "de"
         assert (await client.patch(ONE, content=json.dumps(steps), headers=headers)).status_code == 422
@@ -223,6 +245,49 @@ async def test_bodies_that_cannot_be_read_are_400():
         for body in ("{", "[]", '{"spec": NaN}', '{"apiVersion": "v1", "kind": "Pod"}'):
             answer = await client.post(WIDGETS, content=body, headers={"content-type": "application/json"})
             assert (answer.status_code, answer.json()["reason"]) == (400, "BadRequest"), body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [],
+        "x",
+        {},
+        {"metadata": "x"},
+        {"metadata": {"name": 1}},
+        {"metadata": {"labels": ["a"]}},
+        {"metadata": {"finalizers": [1]}},
+        {"metadata": {"managedFields": ["x"]}},
+        {"metadata": {"ownerReferences": [{"uid": 1}]}},
+        {"spec": []},
+        {"spec": {"ports": ["x"]}},
+        {"spec": {"ports": {"a": 1}}},
+        {"spec": {"tags": [{"a": 1}]}},
+        {"status": "x"},
+        {"preconditions": "x"},
+        {"dryRun": "x"},
+    ],
+)
+async def test_nonsense_is_the_client_s_fault(body):
+    head = {"apiVersion": "toys.example.com/v1", "kind": "Widget"}
+    whole = {**widget(), **body} if isinstance(body, dict) else body
+    async with serving() as client:
+        await make(client)
+        tries = [
+            await client.post(WIDGETS, json=whole),
+            await client.put(ONE, json={**head, **body} if isinstance(body, dict) else body),
+            await merge(client, ONE, body),
+            await merge(client, f"{ONE}/status", body),
+            await client.patch(ONE, json=body, headers={"content-type": "application/json-patch+json"}),
+            await client.patch(
+                ONE,
+                json={**head, **body} if isinstance(body, dict) else body,
+                headers={"content-type": "application/apply-patch+yaml"},
+                params={"fieldManager": "m", "force": "true"},
+            ),
+            await client.request("DELETE", ONE, json=body),
+        ]
+        assert all(answer.status_code < 500 for answer in tries), [answer.text for answer in tries]
 
 
 async def test_yaml_is_read_and_written():

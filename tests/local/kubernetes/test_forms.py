@@ -9,7 +9,7 @@ import pytest
 
 from hooks.local.kubernetes.ages import age, human
 from hooks.local.kubernetes.jsonpath import compile_path
-from tests.local.kubernetes.widgets import GROUP, WIDGETS, make, merge, serving, watching
+from tests.local.kubernetes.widgets import GROUP, WIDGETS, make, merge, serving
 
 ONE = f"{WIDGETS}/one"
 TABLE = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"}
@@ -166,13 +166,3 @@ def test_paths(path, found):
 def test_a_path_that_is_not_understood_is_refused():
     with pytest.raises(ValueError, match="unrecognized JSONPath"):
         compile_path(".a[?(@.b<3)]")
-
-
-async def test_a_watcher_that_leaves_is_forgotten():
-    async with serving() as client:
-        async with watching(client) as watch:
-            await make(client)
-            await watch.next()
-        await asyncio.sleep(0)
-        await merge(client, ONE, {"spec": {"sizeGB": 11}})
-        assert (await client.get(ONE)).json()["spec"]["sizeGB"] == 11

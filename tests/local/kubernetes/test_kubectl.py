@@ -94,7 +94,7 @@ async def test_changes_by_hand(tmp_path):
         found = await tool.json("get", "wd", "one")
         assert found["metadata"]["labels"] == {"a": "b"}
         assert found["metadata"]["annotations"] == {"c": "d"}
-        assert found["spec"] == {"region": "it", "sizeGB": 77, "code": "ab"}
+        assert found["spec"] == {"region": "it", "sizeGB": 77, "code": "ab", "hint": "none"}
         await tool.ok("replace", "-f", "-", stdin=widget(sizeGB=12))
         await tool.ok("replace", "--force", "-f", "-", stdin=widget(sizeGB=13))
         again = await tool.json("get", "wd", "one")

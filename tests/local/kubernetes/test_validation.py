@@ -62,6 +62,18 @@ UNCHECKED = "some validation rules were not checked because the object was inval
             "FieldValueTooMany",
             "Too many: 4: must have at most 3 items",
         ),
+        (
+            {"share": 0},
+            "spec.share",
+            "FieldValueInvalid",
+            "Invalid value: 0: spec.share in body should be greater than 0",
+        ),
+        (
+            {"share": 1.5},
+            "spec.share",
+            "FieldValueInvalid",
+            "Invalid value: 1.5: spec.share in body should be less than or equal to 1",
+        ),
         ({"tags": ["a", "a"]}, "spec.tags[1]", "FieldValueDuplicate", 'Duplicate value: "a"'),
         (
             {"ports": [{"name": "x"}, {"name": "x"}]},
@@ -91,7 +103,8 @@ async def test_a_value_is_refused(spec, field, reason, message):
 
 async def test_null_is_allowed_where_it_says_so_and_gives_way_to_a_default():
     async with serving() as client:
-        made = await make(client, note=None, sizeGB=None, port="http")
+        made = await make(client, note=None, hint=None, sizeGB=None, port="http")
+        assert made["spec"]["hint"] is None
         assert made["spec"]["sizeGB"] == 10
         assert made["spec"]["note"] is None
 

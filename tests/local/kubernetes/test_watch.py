@@ -8,6 +8,9 @@ import json
 from hooks.clock import seeded
 from hooks.http import AsyncClient
 from hooks.local.kubernetes import KubernetesApi
+from hooks.local.kubernetes.builtin import builtin
+from hooks.local.kubernetes.store import Store
+from hooks.local.kubernetes.watch import Watch, request_of
 from tests.local.kubernetes.widgets import WIDGETS, make, merge, serving, watching
 from tests.world.loopback import Loopback
 from tests.world.time import LoopClock
@@ -81,6 +84,7 @@ async def test_only_the_named_object_and_namespace_are_told():
         )
         async with watching(client, fieldSelector="metadata.name=two") as watch:
             await make(client, "one")
+            await client.delete(ONE)
             body = await make(client, "two")
             assert named(await watch.next()) == ("ADDED", "two")
             far = {
@@ -169,6 +173,15 @@ async def test_lists_are_sorted_selected_and_paged():
         assert [item["metadata"]["name"] for item in rest["items"]] == ["w3", "w4", "w5"]
         assert rest["metadata"] == {"resourceVersion": first["metadata"]["resourceVersion"]}
         assert json.dumps(first["kind"]) == '"WidgetList"'
+
+
+async def test_a_watch_that_is_over_takes_no_more_changes():
+    store = Store()
+    served = {resource.plural: resource for resource in builtin()}
+    request = request_of(served["configmaps"], "", "", {"timeoutSeconds": "5"}, seeded(7))
+    assert [event async for event in Watch(store, request).events()] == []
+    store.put("configmaps", {"metadata": {"name": "late", "namespace": "default"}})
+    assert store.feeds("configmaps") == 0
 
 
 async def test_closing_the_api_ends_its_watches():

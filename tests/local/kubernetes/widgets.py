@@ -31,6 +31,8 @@ SPEC: dict[str, Any] = {
         "code": {"type": "string", "maxLength": 5, "minLength": 2, "pattern": "^[a-z]*$"},
         "when": {"type": "string", "format": "date-time"},
         "note": {"type": "string", "nullable": True},
+        "hint": {"type": "string", "nullable": True, "default": "none"},
+        "share": {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": 1},
         "port": {"x-kubernetes-int-or-string": True},
         "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 3, "x-kubernetes-list-type": "set"},
         "nested": {

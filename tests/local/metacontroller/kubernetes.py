@@ -39,6 +39,7 @@ class FakeKubernetes:
         self.news = asyncio.Condition()
         self.requests = []
         self.refuse = []
+        self.undefined = set()
         self.before_put = None
         self.watches = 0
         self.subresources = subresources
@@ -63,6 +64,8 @@ class FakeKubernetes:
         )
 
     async def definition(self, request: Request) -> Response:
+        if request.path_params["name"] in self.undefined:
+            return status(404, "NotFound")
         served = {"name": "v1", "subresources": {name: {} for name in self.subresources}}
         return JSONResponse({"spec": {"versions": [served]}})
 

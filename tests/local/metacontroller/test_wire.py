@@ -123,6 +123,17 @@ async def test_resync_after_seconds_comes_as_asked():
     assert times(world) == [0, 2.5]
 
 
+async def test_a_success_starts_the_back_off_anew():
+    """mc §2.6."""
+    no = Response(b"", 500)
+    world = await answering(no, no, no, DONE, DONE, no, DONE)
+    async with world.running():
+        await asyncio.sleep(5)
+        await world.kube.change("vpcs", "a", "one", metadata={"labels": {"x": "y"}})
+        await asyncio.sleep(5)
+    assert times(world) == [0, 0.005, 0.015, 0.035, 0.035, 5, 5.005]
+
+
 async def test_a_failed_call_never_grows_into_silence():
     """mc §2.6: each failure doubles the wait of this object alone."""
     world = await answering(Response(b"", 500))
@@ -170,6 +181,15 @@ async def test_a_body_that_dribbles_is_cut_at_the_same_total():
     async with world.running():
         await asyncio.sleep(25)
     assert times(world)[:2] == [0, 20.005]
+
+
+async def test_a_text_that_is_no_utf_8_fails_its_own_pass_only():
+    """Half a surrogate pair can stand in JSON and be sent nowhere; the engine lives on."""
+    world = await answering(b'{"status": {"message": "\\ud83d"}, "children": []}', DONE)
+    async with world.running():
+        await asyncio.sleep(1)
+    assert len(world.events()) == 1
+    assert world.live()["status"]["phase"] == "Active"
 
 
 async def test_nobody_listening_is_a_failure_like_any_other():

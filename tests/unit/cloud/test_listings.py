@@ -37,11 +37,13 @@ async def test_case_39_all_pages_come_and_links_are_not_followed(next_):
 
 async def test_several_pages_prove_absence_only_when_read_twice_alike():
     world = World(shelf(MANY))
+    world.net.latency = 0.1
     once = await world.listing(world.ago())
     assert (once.complete, world.api.count()) == (False, 3)
-    twice = await world.listing(world.ago(), proof=True)
+    asked = world.ago()
+    twice = await world.listing(asked, proof=True)
     assert (twice.complete, world.api.count()) == (True, 9)
-    assert twice.started == once.started  # no time passes on this network
+    assert twice.started == asked  # what both readings lack was not there when the first began
 
 
 async def test_an_unlike_second_reading_calls_for_a_third():
@@ -244,6 +246,16 @@ async def test_an_asker_in_a_hurry_finds_the_reading_in_its_next_pass():
     await asyncio.sleep(3)
     assert (await world.listing(point, seconds=2)).complete
     assert world.api.count() == 1
+
+
+async def test_a_page_that_hangs_is_given_up_and_asked_for_again():
+    delays = [1000.0, 0.0]
+    world = World(lambda asked: Reply(200, {"total": 0, "values": []}, delay=delays.pop(0)))
+    point = world.ago()
+    assert isinstance(await world.listing(point, seconds=2), Failure)
+    await asyncio.sleep(14)
+    assert (await world.listing(point, seconds=2)).complete
+    assert world.api.count() == 2
 
 
 async def test_failures_are_not_kept():
