@@ -70,6 +70,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         workers=1,
         proxy_headers=False,
         server_header=False,
+        date_header=False,  # the small Kubernetes API writes its own, and nobody reads one of the hooks
         timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=LAST_ANSWERS,
     )

@@ -137,7 +137,6 @@ async def _apply(kube: AsyncClient, guard: Guard, path: str, objects: list[dict[
 
 async def _metacontroller(stack: AsyncExitStack, controllers: list[dict[str, Any]], config: Path, clock: Clock) -> None:
     kube = await stack.enter_async_context(connect(config))
-    kube.timeout = None  # watches stay open
     hooks = await stack.enter_async_context(AsyncClient(timeout=None))
     engine = Metacontroller(controllers, kube=kube, hooks=hooks, clock=clock)
     running = asyncio.get_running_loop().create_task(engine.run())

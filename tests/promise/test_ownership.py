@@ -155,7 +155,7 @@ async def test_en_09_deleting_what_a_server_uses_leaves_the_server() -> None:
         (server,) = await house.resources("CloudServer")
         for kind in ("VPC", "KeyPair", "BlockStorage", "ElasticIP"):
             await house.delete(kind, "shop")
-        await house.until(lambda: _has_gone(house, "ElasticIP"), within=400)
+        await house.until(lambda: _has_gone(house, "ElasticIP"), within=60)
         for kind in ("Subnet", "SecurityGroup", "KeyPair", "BlockStorage"):
             await house.until(lambda: has_phase(house, kind, "shop", "Deleting"))  # noqa: B023
             told = (await house.status(kind, "shop"))["message"]

@@ -82,7 +82,7 @@ class House:
     def new_metacontroller(self) -> Metacontroller:
         return Metacontroller(
             composite_controllers(discover(), base_url=f"http://{HOOKS}"),
-            kube=AsyncClient(transport=self.net, base_url=f"http://{KUBE}", timeout=None),
+            kube=AsyncClient(transport=self.net, base_url=f"http://{KUBE}", timeout=30),
             hooks=AsyncClient(transport=self.net, timeout=None),
             clock=self.clock,
             delivery=self._delivery,
