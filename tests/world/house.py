@@ -28,6 +28,8 @@ from tests.world.loopback import Loopback
 from tests.world.time import LoopClock
 
 CLOUD, KUBE, HOOKS = "cloud.test", "kube.test", "hooks.test"
+BEHIND = "behind.cloud.test"
+"""The simulated cloud for the test's own eyes: it stays when `CLOUD` is cut."""
 GROUP = "arubacloud.com"
 API = f"/apis/{GROUP}/v1alpha1"
 PLURALS = {kind.names.kind: kind.names.plural for kind in discover()}
@@ -48,9 +50,9 @@ class House:
         self.seed = seed
         self.simulator = Simulator(self.clock, seed=seed, timings=timings)
         self.kubernetes = KubernetesApi(self.clock, seeded(seed))
-        self.net = Loopback({CLOUD: self.simulator.app, KUBE: self.kubernetes.app})
+        self.net = Loopback({CLOUD: self.simulator.app, BEHIND: self.simulator.app, KUBE: self.kubernetes.app})
         self.kube = AsyncClient(transport=self.net, base_url=f"http://{KUBE}", timeout=30)
-        self.cloud = AsyncClient(transport=self.net, base_url=f"http://{CLOUD}", timeout=30)
+        self.cloud = AsyncClient(transport=self.net, base_url=f"http://{BEHIND}", timeout=30)
         self.log = io.StringIO()
         self._environ = {
             "ARUBA_API_GATEWAY": f"http://{CLOUD}",
@@ -125,9 +127,14 @@ class House:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
+    @staticmethod
+    def path(item: Object) -> str:
+        """Where the objects of its kind in its namespace are."""
+        return _path(item["kind"], item["metadata"].get("namespace", "default"))
+
     async def replace(self, item: Object) -> int:
         """`kubectl replace` with the user's own manifest, metadata and all; the HTTP status that it met with."""
-        url = f"{_path(item['kind'], item['metadata'].get('namespace', 'default'))}/{item['metadata']['name']}"
+        url = f"{self.path(item)}/{item['metadata']['name']}"
         live = await self.kube.get(url)
         if live.status_code != 200:
             return live.status_code

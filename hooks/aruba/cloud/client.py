@@ -47,7 +47,7 @@ class _Desk(NamedTuple):
 
 
 class Cloud:
-    """Nothing here raises for what the other side does; ValueError says that a path or an ID can name no resource."""
+    """Nothing here raises: what went wrong is a `Failure`, an ID that can be no part of a URL included (cases 9)."""
 
     def __init__(
         self,
@@ -80,7 +80,10 @@ class Cloud:
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):
             return desk
-        read = await desk.listings.get(paths.checked(path), since, deadline, proof=proof)
+        try:
+            read = await desk.listings.get(paths.checked(path), since, deadline, proof=proof)
+        except ValueError as fault:
+            return _unspeakable(fault)
         return read if isinstance(read, Failure) else read.listing
 
     async def item(
@@ -91,12 +94,21 @@ class Cloud:
         if isinstance(desk, Failure):
             return desk
         look = desk.items.proven if proof else desk.items.seen
-        return await look(path, resource_id, since, deadline)
+        try:
+            paths.item(path, resource_id)
+            return await look(path, resource_id, since, deadline)
+        except ValueError as fault:
+            return _unspeakable(fault)
 
     async def send(self, tenant: str, call: Call, deadline: Deadline) -> Live | Failure:
         """Make one write. Whatever a good answer holds or leaves out is a `Live`, perhaps an empty one."""
         desk = await self._desk(tenant, deadline)
-        answer = desk if isinstance(desk, Failure) else await desk.session.write(call, deadline)
+        if isinstance(desk, Failure):
+            return desk
+        try:
+            answer = await desk.session.write(call._replace(path=paths.checked(call.path)), deadline)
+        except ValueError as fault:
+            return _unspeakable(fault)
         if isinstance(answer, Failure):
             return answer
         body = read_json(answer.body)
@@ -127,3 +139,8 @@ class Cloud:
         session = Session(credential, self._origin, self._wire, self._clock, self._chance, self._limits.rate)
         listings = Listings(Pager(session, self._clock, self._limits.page), self._wire.work, self._clock)
         return _Desk(session, listings, Items(session, listings, self._wire.work, self._clock))
+
+
+def _unspeakable(fault: ValueError) -> Failure:
+    """Nothing was sent, and nothing will be before a person has put it right."""
+    return Failure(Cause.SEMANTIC, str(fault), sent=False)

@@ -1,0 +1,163 @@
+"""`hooks local` as its users meet it: a process of its own, the real kubectl, good input and bad."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+KUBECTL = Path(sys.executable).parent / "kubectl"
+PROJECT = """
+apiVersion: arubacloud.com/v1alpha1
+kind: Project
+metadata: {name: shop, namespace: default}
+spec: {tenant: t-100}
+"""
+VPC = """
+apiVersion: arubacloud.com/v1alpha1
+kind: VPC
+metadata: {name: net, namespace: default}
+spec: {tenant: t-100, region: ITBG-Bergamo, projectReference: {name: shop, namespace: default}}
+"""
+
+
+class Local:
+    """One running `hooks local`."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.ready = folder / "ready.json"
+        command = [sys.executable, "-m", "hooks", "local", "--state-dir", str(folder / "state"), *words]
+        self.process = subprocess.Popen(
+            [*command, "--ready-file", str(self.ready)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "KUBECONFIG": "/nonexistent"},
+        )
+        assert self.process.stdout is not None
+        self.welcome = self.process.stdout.readline()
+        self.endpoints = json.loads(self.ready.read_text()) if self.ready.exists() else {}
+
+    def kubectl(self, *words: str, text: str = "", fails: bool = False) -> str:
+        """Run kubectl; its output, or its complaint where it is expected to fail."""
+        done = subprocess.run(
+            [KUBECTL, *words],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, "KUBECONFIG": self.endpoints["kubeconfig"]},
+            check=False,
+        )
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return done.stderr if fails else done.stdout
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=15)
+        return self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
+    running = Local(tmp_path_factory.mktemp("local"))
+    yield running
+    assert running.stop() == 0
+
+
+def test_it_says_where_everything_is(local: Local) -> None:
+    assert set(local.endpoints) == {
+        "kubernetes", "hooks", "metrics", "cloud", "token", "admin", "kubeconfig", "pid",
+    }  # fmt: skip
+    assert local.endpoints["pid"] == local.process.pid
+    assert "operator is up" in local.welcome
+    assert httpx2.get(local.endpoints["metrics"]).status_code == 200
+    assert httpx2.get(local.endpoints["hooks"] + "/readyz").status_code == 200
+
+
+def test_a_whole_life_with_kubectl(local: Local) -> None:
+    local.kubectl("apply", "-f", "-", text=VPC)
+    assert "Project default/shop does not exist" in local.kubectl("get", "vpc", "net", "-o", "wide")
+    local.kubectl("apply", "--server-side", "-f", "-", text=PROJECT)
+    local.kubectl("wait", "--for=condition=Ready", "vpc/net", "--timeout=30s")
+    local.kubectl("wait", "--for=jsonpath={.status.phase}=Active", "prj/shop", "--timeout=30s")
+    told = local.kubectl("describe", "vpc", "net")
+    for reason in ("WaitingForReferences", "Created", "Active"):
+        assert reason in told.split("Events:")[1]
+    names = local.kubectl("get", "aruba", "-o", "name").split()
+    assert names == ["project.arubacloud.com/shop", "vpc.arubacloud.com/net"]
+    assert "spec.region" in local.kubectl(
+        "patch", "vpc", "net", "--type=merge", "-p", '{"spec":{"region":"ITBG-Elsewhere"}}', fails=True
+    )
+    local.kubectl("label", "vpc", "net", "team=blue")
+    assert "net" in local.kubectl("get", "vpc", "-l", "team=blue")
+    local.kubectl("replace", "-f", "-", text=VPC)
+    local.kubectl("wait", "--for=condition=Ready", "vpc/net", "--timeout=30s")
+    local.kubectl("delete", "project", "shop", "--timeout=60s")
+    local.kubectl("wait", "--for=delete", "vpc/net", "--timeout=30s")
+    resources = httpx2.get(local.endpoints["admin"] + "/state", params={"all": "1"}).json()["resources"]
+    assert [r["kind"] for r in resources] == ["Project", "VPC"]
+    assert all(r["deletedAt"] for r in resources)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("kind: [", "error parsing"),
+        (VPC.replace("tenant:", "tenat:"), 'unknown field "spec.tenat"'),
+        (VPC.replace("{name: shop, namespace: default}}", "{name: shop}}"), "spec.projectReference.namespace"),
+        (VPC.replace("v1alpha1", "v1"), "no matches for kind"),
+        (VPC.replace("namespace: default}\nspec", "namespace: nowhere}\nspec"), 'namespaces "nowhere" not found'),
+        (VPC.replace("name: net", "name: Net_1"), "metadata.name"),
+    ],
+)
+def test_bad_manifests_are_refused_in_words_that_help(local: Local, text: str, complaint: str) -> None:
+    assert complaint in local.kubectl("apply", "-f", "-", text=text, fails=True)
+    assert local.kubectl("get", "aruba", "-A", "-o", "name") == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        (b'{"parent": {"apiVersion": "aru', 400, "JSON"),
+        (b"", 400, ""),
+        (b"[" * 100_000, 400, ""),
+        (b'{"parent": {"kind": "Project", "apiVersion": "arubacloud.com/v1alpha1"}}', 400, "metadata"),
+        (b'{"parent": {"kind": "VPC", "apiVersion": "v9", "metadata": {"name": "x", "uid": "u"}}}', 400, ""),
+        (b'{"parent": {"kind": "VPC", "metadata": {"name": "x"}, "pad": "' + b"x" * 10_000_000 + b'"}}', 400, ""),
+    ],
+)
+def test_what_is_not_a_hook_call_is_refused_and_reaches_nothing(
+    local: Local, body: bytes, status: int, told: str
+) -> None:
+    calls = local.endpoints["admin"] + "/calls"
+    before = len(httpx2.get(calls).json())
+    answer = httpx2.post(local.endpoints["hooks"] + "/v2/vpcs/sync", content=body, timeout=30)
+    assert answer.status_code == status
+    assert told in answer.text
+    assert set(answer.json()) == {"error", "hint"}
+    assert len(httpx2.get(calls).json()) == before
+
+
+def test_a_cluster_with_anything_of_ours_that_it_did_not_make_is_refused(local: Local, tmp_path: Path) -> None:
+    other = Local(tmp_path, "--kubernetes", local.endpoints["kubeconfig"])
+    _, errors = other.process.communicate(timeout=30)
+    assert other.process.returncode == 2
+    assert "CRD blockstorages.arubacloud.com" in errors
+    assert "choose an empty cluster" in errors
+
+
+@pytest.mark.parametrize("words", [("--timings", "fastest"), ("--timings", "/nowhere.yaml")])
+def test_a_start_that_cannot_work_says_why(tmp_path: Path, words: tuple[str, ...]) -> None:
+    failed = Local(tmp_path, *words)
+    _, errors = failed.process.communicate(timeout=30)
+    assert failed.process.returncode == 2
+    assert errors.startswith("local: ")
+    assert words[1] in errors
