@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from hooks.settings.parsing import Parse, count, flag, level, one_of, path, rate, span, text, url
 
 PREFIX = "ARUBA_"
+BUILT = {"vault_enabled": False, "tenant_policy": "any", "reference_policy": "any", "mode": "manage"}
+"""Settings whose other values are not built yet: to accept and ignore one would be worse than to refuse it."""
 FALLBACKS = {"role_id": "ROLE_ID", "role_secret": "ROLE_SECRET", "log_level": "LOG_LEVEL"}
 """Variables that upstream's deployments already set (behaviour §3.2)."""
 ALIASES = {"secret-id": "role-secret"}
@@ -119,8 +121,11 @@ def _fault(spec: Field[Any], raw: str, source: str, why: ValueError) -> str:
 
 def _missing(settings: Settings, faults: list[str]) -> Iterator[str]:
     """What must be there: a credential, since nothing stands in for it."""
+    for name, built in BUILT.items():
+        asked = getattr(settings, name)
+        if asked != built:
+            yield f"{_key(name)}: {asked!r}: expected {built!r}: nothing else is supported yet"
     if settings.vault_enabled:
-        yield "vault-enabled: 'true': expected false with client-id and client-secret: Vault is not supported yet"
         return
     for name in ("client_id", "client_secret"):
         if not getattr(settings, name) and not any(fault.startswith(f"{_key(name)}:") for fault in faults):

@@ -34,6 +34,7 @@ from hooks.telemetry.metrics import Metrics
 PASS_BUDGET = 22.0
 """Seconds of one pass: well under the hook time-out that the generated controllers give to Metacontroller."""
 
+OK, TIMED_OUT = 200, 408
 RECENT_OBJECTS, RECENT_SECONDS = 20_000, 60.0
 """How many objects' last answers are remembered, and for how long: enough for a view that lags behind."""
 
@@ -70,23 +71,32 @@ def assemble(
     """The operator over two HTTP clients, one for the Kubernetes API and one for the cloud and its token endpoint."""
     current = _current(settings)
     metrics = telemetry.metrics
-    peers = {name: Peer(clock) for name in ("kubernetes", "cloud")}
+    peers = {name: Peer(clock) for name in ("kubernetes", "cloud", "token endpoint")}
+    catalog = discover()
 
     def saw_kube(verb: str, resource: str, status: int, seconds: float) -> None:
         metrics.kubernetes(verb, resource, status, seconds)
         _note(peers["kubernetes"], status)
 
+    made_in = {kind.collection.name: kind.names.kind for kind in catalog}
+
     def saw_cloud(method: str, collection: str, status: int, seconds: float) -> None:
         metrics.cloud(method, collection, status, seconds)
-        _note(peers["cloud"], status)
+        _note(peers["token endpoint" if collection == "token" else "cloud"], status)
+        if collection == "token":
+            metrics.credential("single", "ok" if status == OK else "refused" if status else "unreachable")
+        elif method == "POST" and collection in made_in:
+            metrics.create(made_in[collection], _created(status))
 
     kube_port = Kube(kube, clock, observe=saw_kube)
     limits = Limits(rate=current.rate_limit / current.replicas)
     origin = Origin(current.api_gateway, current.token_url)
-    cloud_port = Cloud(origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud)
+    cloud_port = Cloud(
+        origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud, aged=metrics.listing_age
+    )
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
     recent: TTLCache[str, dict[str, Any]] = TTLCache(RECENT_OBJECTS, RECENT_SECONDS, clock.monotonic)
-    table = controllers(discover(), Ports(cloud_port, kube_port, kube_port), policy(current), recent)
+    table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), policy(current), recent)
     health = Health(notes=_notes(settings), peers=peers)
     app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
     return Operator(app, gate, kube_port, cloud_port, telemetry)
@@ -119,6 +129,13 @@ def _notes(settings: Watched | Settings) -> Callable[[], tuple[str, ...]]:
         return (*settings.faults, *settings.warnings)
 
     return notes
+
+
+def _created(status: int) -> str:
+    """How an attempt to create ended, by its HTTP status (0: no answer)."""
+    if 200 <= status < 300:
+        return "made"
+    return "refused" if 400 <= status < 500 and status != TIMED_OUT else "unknown"
 
 
 def _note(peer: Peer, status: int) -> None:

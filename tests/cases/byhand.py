@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from hooks.http import AsyncClient
 from tests.cases import nine
-from tests.world.house import API, HOOKS, PLURALS, House, living
+from tests.cases.world import living
+from tests.world.house import API, HOOKS, PLURALS, House
 
 Object = dict[str, Any]
 HAND = "hand.test"
@@ -76,7 +77,9 @@ class Hand:
         group: dict[str, dict[str, Object]] = {}
         for item in await self.house.objects():
             meta = item["metadata"]
-            group.setdefault(f"{item['kind']}.arubacloud.com/v1alpha1", {})[f"{meta['namespace']}/{meta['name']}"] = item
+            group.setdefault(f"{item['kind']}.arubacloud.com/v1alpha1", {})[f"{meta['namespace']}/{meta['name']}"] = (
+                item
+            )
         return group
 
 

@@ -15,7 +15,8 @@ from hooks.manifests import composite_controllers
 from hooks.meta.times import parse_duration
 from tests.cases import nine
 from tests.cases.byhand import HAND, by_hand, kill, restart
-from tests.world.house import HOOKS, PLURALS, House, living
+from tests.cases.world import living
+from tests.world.house import HOOKS, PLURALS, House
 from tests.world.judge import condition, twins
 from tests.world.manifests import fixture_set
 
@@ -38,7 +39,8 @@ async def posted(house: House, kind: str) -> bool:
 @pytest.mark.parametrize("kind", nine.ALL)
 async def test_case_01_create_outlasts_the_pass(kind: str) -> None:
     """Case 1: a POST slower than a pass may take leads to one resource. Departs: it is found by its tag within the
-    window (design §5.4), since what the pass would have answered is lost; no hook waits for it."""
+    window (design §5.4), since what the pass would have answered is lost; no hook waits for it.
+    """
     async with living() as house:
         item = await nine.prepared(house, kind)
         await house.faults({"match": {"method": "POST", "path": nine.collection(kind)}, "then": CREATE_TAKES_LONG})
@@ -93,12 +95,11 @@ class _Late:
 @pytest.mark.parametrize("kind", nine.ALL)
 async def test_case_01_second_call_while_the_first_runs(kind: str) -> None:
     """Case 1: the same parent again while the POST is under way. Departs: 429 (design §5.4), for a 200 without the ID
-    would wipe it should the first answer still arrive."""
+    would wipe it should the first answer still arrive.
+    """
     async with by_hand(kind) as hand:
         await hand.until_mark("none")
-        await hand.house.faults(
-            {"match": {"method": "POST", "path": nine.collection(kind)}, "then": {"delay": 15}}
-        )
+        await hand.house.faults({"match": {"method": "POST", "path": nine.collection(kind)}, "then": {"delay": 15}})
         parent = await hand.parent()
         first = asyncio.ensure_future(hand.call("sync", parent))
         await asyncio.sleep(10)
@@ -113,7 +114,8 @@ async def test_case_01_second_call_while_the_first_runs(kind: str) -> None:
 @pytest.mark.parametrize("kind", nine.ALL)
 async def test_case_02_killed_between_post_and_status(kind: str) -> None:
     """Case 2: the process dies with the POST on its way; its successor lists, finds the tag and adopts: no second POST.
-    Departs: no marker but the owner tag; it is looked for within the window, not only before a POST (design §5.4)."""
+    Departs: no marker but the owner tag; it is looked for within the window, not only before a POST (design §5.4).
+    """
     async with living() as house:
         item = await nine.prepared(house, kind)
         await house.faults({"match": {"method": "POST", "path": nine.collection(kind)}, "then": {"delay": 3}})
@@ -155,7 +157,8 @@ async def test_case_02_lists_do_not_answer(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["Project", "VPC", "SecurityRule"])
 async def test_case_02_nothing_found_beyond_the_window(kind: str) -> None:
     """Case 2, variant: the lost POST never arrived, so after the window there is one more, and only one.
-    Departs: the window is that of the setting (60 s), counted from the mark (design §5.4)."""
+    Departs: the window is that of the setting (60 s), counted from the mark (design §5.4).
+    """
     async with living() as house:
         item = await nine.prepared(house, kind)
         lost = {"delay": 2, "drop": "before"}
@@ -301,7 +304,8 @@ CHANGED = {
 @pytest.mark.parametrize("kind", sorted(CHANGED))
 async def test_case_53_finalize_while_a_change_is_under_way(kind: str, two: bool) -> None:
     """Case 53: a change is in flight when the object is deleted: no change is sent after the DELETE.
-    Departs: finalize is refused with 429 in the same process (design §5.4), which writes no status."""
+    Departs: finalize is refused with 429 in the same process (design §5.4), which writes no status.
+    """
     async with living() as house:
         if two:
             _RoundRobin(house)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from hooks.http import AsyncClient
 from hooks.meta.deadline import Deadline
 
 SESSIONS = 1024
+AGENT = "aruba-cloud-operator"
 
 
 class Limits(NamedTuple):
@@ -46,6 +47,10 @@ class _Desk(NamedTuple):
     items: Items
 
 
+def unmeasured(collection: str, seconds: float) -> None:
+    """Takes the age of a listing that answered a look, where nobody measures it."""
+
+
 class Cloud:
     """Nothing here raises: what went wrong is a `Failure`, an ID that can be no part of a URL included (cases 9)."""
 
@@ -57,15 +62,16 @@ class Cloud:
         clock: Clock,
         chance: Random,
         limits: Limits,
-        agent: str = "aruba-cloud-operator",
         observe: Observer = ignore,
+        aged: Callable[[str, float], None] = unmeasured,
     ) -> None:
         self._origin = origin
         self._credentials = credentials
-        self._wire = Wire(http, clock, agent, limits.in_flight, observe)
+        self._wire = Wire(http, clock, AGENT, limits.in_flight, observe)
         self._clock = clock
         self._chance = chance
         self._limits = limits
+        self._aged = aged
         self._desks: MutableMapping[str, _Desk] = LRUCache(SESSIONS)
 
     async def ready(self, tenant: str, deadline: Deadline) -> Failure | None:
@@ -84,7 +90,10 @@ class Cloud:
             read = await desk.listings.get(paths.checked(path), since, deadline, proof=proof)
         except ValueError as fault:
             return _unspeakable(fault)
-        return read if isinstance(read, Failure) else read.listing
+        if isinstance(read, Failure):
+            return read
+        self._aged(paths.label(path), (self._clock.now() - read.started).total_seconds())
+        return read.listing
 
     async def item(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool

@@ -10,6 +10,8 @@ from hooks.aruba.model.wire import Call
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
 
+NAMED = 5
+"""How many things a message names."""
 WRITE_NEEDS = 3.0
 """Seconds that a pass must have left for a cloud write to be started."""
 
@@ -140,9 +142,23 @@ async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     if stale is not None:
         return stale
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
-    if isinstance(answer, Failure) and answer.cause is Cause.GONE:
-        return Done()
-    return answer
+    if not isinstance(answer, Failure):
+        return answer
+    return Done() if answer.cause is Cause.GONE else await _explained(answer, story, ports, deadline)
+
+
+async def _explained(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Failure:
+    """A refusal with the names of what is still inside: nobody but a person can remove what has no object."""
+    if not story.kind.inventory or refusal.cause not in (Cause.NOT_READY, Cause.SEMANTIC):
+        return refusal
+    path = f"{story.item}/{story.kind.inventory}"
+    inside = await ports.cloud.listing(story.tenant, path, ports.clock.now(), deadline, proof=False)
+    if isinstance(inside, Failure) or not inside.rows:
+        return refusal
+    named = [f"{row.meta('category.typology.name') or 'resource'} {row.name!r} ({row.id})" for row in inside.rows]
+    more = ", and more" if len(named) > NAMED else ""
+    text = f"{refusal.text}. Still inside, without an object here: {', '.join(named[:NAMED])}{more}"
+    return refusal._replace(cause=Cause.SEMANTIC, text=text)
 
 
 async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> Outcome:

@@ -32,6 +32,7 @@ PROJECT = Kind(
     located=False,
     fixed={"default": False},
     changes=(Put(("description", "tags"), body=("description", "default"), metadata=("name", "tags")),),
+    inventory="resources",
     recreate=False,
     sample={"tenant": "ARU-000001"},
     full_sample={"tenant": "ARU-000001", "description": "Web shop, production", "tags": ["shop", "production"]},

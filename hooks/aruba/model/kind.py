@@ -107,6 +107,8 @@ class Kind:
     located: bool = True
     """Whether `metadata.location` is sent at creation; children of a VPC take the VPC's."""
     lay: Lay | None = None
+    inventory: str = ""
+    """Sub-collection that lists everything inside, of whatever kind: it names what keeps a resource from going."""
     recreate: bool = True
     """Whether a resource that vanished is made again by default; False where the new one would be another thing."""
     cel: tuple[tuple[str, str, str], ...] = ()

@@ -45,19 +45,25 @@ async def local_stack(folder: Path, timings: str, seed: int, clock: Clock) -> As
             sys.executable, *words, stdout=asyncio.subprocess.DEVNULL, stderr=errors
         )
     try:
-        yield await _answering(process, ready, log, clock)
+        yield await _answering(process, ready, clock)
     except DemoFailed as fault:
         raise DemoFailed(f"{fault}\nLast lines of the stack's log:\n{_tail(log)}") from None
     finally:
         await _stopped(process)
 
 
-async def _answering(process: asyncio.subprocess.Process, ready: Path, log: Path, clock: Clock) -> Endpoints:
+async def _answering(process: asyncio.subprocess.Process, ready: Path, clock: Clock) -> Endpoints:
     deadline = clock.monotonic() + START_WITHIN
-    while not ready.exists():
+    while (told := _told(ready)) is None:
         if process.returncode is not None or clock.monotonic() > deadline:
             raise DemoFailed("the local stack did not come up")
         await clock.sleep(0.1)
+    return told
+
+
+def _told(ready: Path) -> Endpoints | None:
+    if not ready.exists():
+        return None
     told = json.loads(ready.read_text())
     return Endpoints(told["kubeconfig"], told["admin"], told["metrics"])
 

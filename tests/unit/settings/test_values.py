@@ -32,7 +32,7 @@ def test_defaults_are_the_promised_ones():
 
 def test_every_key_can_be_a_file_or_a_variable_and_the_file_wins():
     samples = {
-        "vault_enabled": "false", "tenant_policy": "namespace", "reference_policy": "granted", "mode": "observe",
+        "vault_enabled": "false", "tenant_policy": "any", "reference_policy": "any", "mode": "manage",
         "phase_timeout": "7m", "propagation_window": "9s", "listing_age": "8s", "rate_limit": "7/s", "replicas": "3",
         "body_limit": "99", "in_flight": "5", "log_level": "debug", "api_gateway": "https://x.example/y",
         "keycloak_url": "https://x.example/auth", "vault_address": "https://x.example",
@@ -119,11 +119,15 @@ def test_secrets_are_not_in_a_repr():
     assert not any(word in repr(made) for word in ("s3cr3t", "r0le", "r1d"))
 
 
-def test_vault_is_refused_clearly_for_now():
-    made, (line,), _ = load({"vault-enabled": "true", "vault-address": "https://v"}, {})
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("vault-enabled", "true"), ("tenant-policy", "namespace"), ("reference-policy", "granted"), ("mode", "observe")],
+)
+def test_what_is_not_built_yet_is_refused_and_not_ignored(key, value):
+    made, (line,), _ = load({key: value})
     assert made is None
-    assert line.startswith("vault-enabled: 'true': ")
-    assert "Vault is not supported yet" in line
+    assert line.startswith(f"{key}: ")
+    assert line.endswith("nothing else is supported yet")
 
 
 def test_unknown_keys_warn_and_are_no_fault():

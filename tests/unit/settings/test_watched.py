@@ -18,8 +18,8 @@ def make(tmp_path, **config):
 
 
 def test_settings_are_read_at_once(tmp_path):
-    watched = make(tmp_path, mode="observe")
-    assert (watched.current.mode, watched.current.client_secret, watched.faults) == ("observe", "one", ())
+    watched = make(tmp_path, log_level="debug")
+    assert (watched.current.log_level, watched.current.client_secret, watched.faults) == ("debug", "one", ())
 
 
 def test_nothing_is_read_while_nothing_changed(tmp_path):
@@ -37,30 +37,30 @@ def test_a_rotated_secret_is_taken_up(tmp_path):
 
 
 def test_a_mounted_config_map_is_swapped_by_its_link(tmp_path):
-    for version, mode in (("..1", "manage"), ("..2", "observe")):
-        write(tmp_path / version, mode=mode)
+    for version, level in (("..1", "info"), ("..2", "debug")):
+        write(tmp_path / version, log_level=level)
     mount = tmp_path / "config"
     mount.mkdir()
     (mount / "..data").symlink_to(tmp_path / "..1")
-    (mount / "mode").symlink_to(mount / "..data" / "mode")
+    (mount / "log-level").symlink_to(mount / "..data" / "log-level")
     write(tmp_path / "secret", client_id="id", client_secret="s")
     watched = Watched(mount, tmp_path / "secret", {})
-    assert (watched.current.mode, watched.warnings) == ("manage", ())
+    assert (watched.current.log_level, watched.warnings) == ("info", ())
     (mount / "..new").symlink_to(tmp_path / "..2")
     os.replace(mount / "..new", mount / "..data")  # noqa: PTH105 - as the kubelet does it
     assert watched.refresh() is True
-    assert watched.current.mode == "observe"
+    assert watched.current.log_level == "debug"
 
 
 def test_bad_values_are_reported_and_the_last_good_ones_stay(tmp_path):
     watched = make(tmp_path, rate_limit="20")
-    write(tmp_path / "config", rate_limit="many", mode="observe")
+    write(tmp_path / "config", rate_limit="many", log_level="debug")
     assert watched.refresh() is False
-    assert (watched.current.rate_limit, watched.current.mode) == (20.0, "manage")
+    assert (watched.current.rate_limit, watched.current.log_level) == (20.0, "info")
     assert [line.split(":")[0] for line in watched.faults] == ["rate-limit"]
     write(tmp_path / "config", rate_limit="30/s")
     assert watched.refresh() is True
-    assert (watched.current.rate_limit, watched.current.mode, watched.faults) == (30.0, "observe", ())
+    assert (watched.current.rate_limit, watched.current.log_level, watched.faults) == (30.0, "debug", ())
 
 
 def test_a_credential_that_vanishes_is_reported_and_kept(tmp_path):
@@ -88,7 +88,7 @@ def test_a_directory_that_is_none_and_a_file_that_is_no_text_are_faults(tmp_path
     (tmp_path / "config" / "mode").write_bytes(b"\xff\xfe")
     assert watched.refresh() is False
     assert watched.faults == ("mode: unreadable (--config-dir): expected UTF-8 text: UnicodeDecodeError",)
-    assert watched.current.mode == "manage"
+    assert watched.current.log_level == "info"
 
 
 def test_without_directories_the_environment_is_enough():
