@@ -90,3 +90,8 @@ async def deletes(house: House, kind: str = "") -> list[str]:
     """Paths of all DELETE calls, in order; of one kind, where one is given."""
     paths = [str(row["path"]) for row in await house.calls(method="DELETE")]
     return [path for path in paths if not kind or path.split("/")[-2] == KINDS[kind].collection.name]
+
+
+def rest(kind: str) -> str:
+    """The state in which a resource of this kind stays in the simulated cloud."""
+    return "NotUsed" if kind in ("ElasticIP", "BlockStorage") else "Active"

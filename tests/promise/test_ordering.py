@@ -54,7 +54,7 @@ async def test_en_36_the_project_comes_first(life: Film) -> None:
     posts = life.sent("POST")
     assert posts[0]["path"] == "/projects"
     async with living() as house:
-        await house.faults({"match": {"method": "POST", "path": "projects$"}, "times": None, "then": {"status": 429}})
+        await house.faults({"match": {"method": "POST", "path": "projects$"}, "times": None, "then": {"status": 503}})
         await house.apply(*reversed(fixture_set("Test8")))
         await asyncio.sleep(90)
         assert {call["path"] for call in await house.calls()} == {"/projects"}

@@ -84,7 +84,8 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
 
 
 def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: bool = False) -> Verdict:
-    after = schedule.at_rest(story.policy.listing_age.total_seconds(), story.parent.metadata.uid)
+    age, uid = story.policy.listing_age, story.parent.metadata.uid
+    after = (schedule.at_rest(age, story.path or "", uid, story.now)[1] - story.now).total_seconds() + 0.1
     return Verdict(
         Phase.ACTIVE, Reason.SYNCHRONIZED, text, ready_reason, ready, stalled=stalled, confirmed=True, after=after
     )

@@ -10,15 +10,19 @@ from hooks.aruba.engine.story import Known, Observed
 from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Memory, Wish
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.phases import TIMED
+from hooks.aruba.model.phases import TIMED, Phase
 from hooks.aruba.model.states import Standing, States, standing
 from hooks.meta.deadline import Deadline
+from hooks.meta.times import parse_time
 
 RECENT = timedelta(seconds=60)
 """How old a look may be that proves absence before the first attempt: nothing of ours can have appeared since."""
 
 TOGETHER = timedelta(seconds=0.3)
 """Points of several objects that lie this close share one read; it is less than a point's own margin."""
+
+ACTIVE_SLACK = timedelta(seconds=1)
+"""The reading that showed it Active began a moment before the condition's time, which has whole seconds."""
 
 CLASSES = {
     Standing.CHANGING: Cloud.CHANGING,
@@ -74,12 +78,23 @@ def id_floor(known: Known) -> datetime | None:
     """The earliest start of a read that may be used; None when the next look is not due yet."""
     if known.past.phase in TIMED or known.wish is Wish.DELETE:
         if known.wish is Wish.DELETE and not known.past.asked_to_delete and _ready(known):
-            return known.now - known.policy.listing_age
+            return _not_before_active(known, known.now - known.policy.listing_age)
         start = known.past.started
         if start is None:
             return known.now
         return appointment(schedule.points(start, known.now, known.kind.states is States.EXISTS)[0])
-    return known.now - (known.policy.listing_age if _ready(known) else timedelta(seconds=schedule.STEADY))
+    if not _ready(known):
+        return known.now - timedelta(seconds=schedule.STEADY)
+    age = known.policy.listing_age
+    appointed = schedule.at_rest(age, known.path or "", known.parent.metadata.uid, known.now)[0]
+    return _not_before_active(known, appointed - age * schedule.SHARED)
+
+
+def _not_before_active(known: Known, floor: datetime) -> datetime:
+    """A reading from before the object became Active would show it as it was: another replica may still have one."""
+    active = known.past.condition(Phase.ACTIVE)
+    since = parse_time(active.get("lastTransitionTime")) if active.get("status") == "True" else None
+    return floor if since is None else max(floor, since - ACTIVE_SLACK)
 
 
 def _ready(known: Known) -> bool:

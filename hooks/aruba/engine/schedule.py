@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from math import floor
 
 EARLY = (2.2, 5.5, 10.2, 15.3, 20.5, 31.0, 40.5, 50.5, 60.5)
 """Seconds after the start at which a change is first looked for."""
@@ -46,6 +47,18 @@ def pause(elapsed: float, uid: str, cap: float = 60.0) -> float:
     return base * (0.8 + 0.4 * spread(uid, int(elapsed)))
 
 
-def at_rest(period: float, uid: str) -> float:
-    """Seconds until an object at rest is looked at again: the period, spread by up to 10 % either way."""
-    return period * (0.9 + 0.2 * spread(uid))
+def at_rest(period: timedelta, group: str, uid: str, now: datetime) -> tuple[datetime, datetime]:
+    """The last and the next appointment of an object at rest; they are 0.95 periods apart, for ever.
+
+    Objects of one group (a collection) meet within a tenth of a period, so that one listing serves them; groups are
+    spread over the whole of it. With readings up to `SHARED` of a period older than an appointment allowed, a change
+    is noticed within 1.05 periods.
+    """
+    step = period.total_seconds() * 0.95
+    offset = spread(group) * step + spread(uid) * step * SHARED
+    turn = floor((now.timestamp() - offset) / step)
+    last = datetime.fromtimestamp(turn * step + offset, UTC)
+    return last, last + timedelta(seconds=step)
+
+
+SHARED = 0.1
