@@ -16,7 +16,7 @@ from typing import Any
 from hooks.aruba.kinds import discover
 from hooks.clock import Clock, SystemClock, seeded, unpredictable
 from hooks.edge import Server, metrics_app
-from hooks.http import AsyncClient
+from hooks.http import AsyncClient, HTTPError
 from hooks.kube import connect
 from hooks.local.guard import CONTROLLERS, DEFINITIONS, Guard
 from hooks.local.kubernetes import KubernetesApi, kubeconfig
@@ -25,6 +25,10 @@ from hooks.manifests import composite_controllers, crds
 from hooks.settings import Settings
 from hooks.simulator import ADMIN, Simulator, load_timings, token_path
 from hooks.stack.operator import Operator, assemble, pool, told
+from hooks.telemetry.log import Log
+
+LOOK_AGAIN = 0.5
+"""Seconds between two looks for the definition of CompositeControllers."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ async def local(options: LocalOptions, environ: Mapping[str, str]) -> AsyncItera
         if options.metacontroller == "builtin":
             await _metacontroller(stack, controllers, config, clock)
         else:
-            await _apply(kube, guard, CONTROLLERS, controllers)
+            await _external(stack, kube, guard, controllers, operator.telemetry.log, clock)
         endpoints |= {
             "kubernetes": str(kube.base_url).rstrip("/"),
             "cloud": settings.api_gateway,
@@ -133,6 +137,38 @@ async def _apply(kube: AsyncClient, guard: Guard, path: str, objects: list[dict[
         answer = await kube.patch(url, params=query, content=json.dumps(body), headers=headers)
         if answer.status_code not in (200, 201):
             raise ValueError(f"{item['kind']} {item['metadata']['name']} was refused: {answer.text[:500]}")
+
+
+async def _external(
+    stack: AsyncExitStack, kube: AsyncClient, guard: Guard, controllers: list[dict[str, Any]], log: Log, clock: Clock
+) -> None:
+    """Apply the controllers; in the background, once their definition is there, if Metacontroller is not installed yet.
+
+    Whoever installs it into our own small API learns only from the ready file where that API is.
+    """
+    if await _served_at(kube, CONTROLLERS):
+        await _apply(kube, guard, CONTROLLERS, controllers)
+        return
+    log.warning("waiting for Metacontroller's definitions to apply the CompositeControllers")
+
+    async def once_served() -> None:
+        while not await _served_at(kube, CONTROLLERS):
+            await clock.sleep(LOOK_AGAIN)
+        try:
+            await _apply(kube, guard, CONTROLLERS, controllers)
+        except (ValueError, HTTPError) as refused:
+            log.exception("the CompositeControllers are not applied", error=str(refused))
+        else:
+            log.info("the CompositeControllers are applied")
+
+    stack.push_async_callback(_ended, asyncio.get_running_loop().create_task(once_served()))
+
+
+async def _served_at(kube: AsyncClient, path: str) -> bool:
+    try:
+        return (await kube.get(path, params={"limit": "1"})).status_code == 200
+    except HTTPError:
+        return False
 
 
 async def _metacontroller(stack: AsyncExitStack, controllers: list[dict[str, Any]], config: Path, clock: Clock) -> None:

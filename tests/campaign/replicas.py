@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -14,13 +15,20 @@ from hooks.stack import Operator
 from tests.world.house import HOOKS, House
 
 Message = MutableMapping[str, Any]
+HOT = 600
+"""Calls within one second of virtual time that no set of a dozen objects gives reason for."""
 
 
 class Replicas:
-    """Each call goes to a replica of chance; `answers` counts what Metacontroller was told, by status."""
+    """Each call goes to a replica of chance; `answers` counts what Metacontroller was told, by status.
+
+    `hot` counts the seconds in which calls chased each other without end; they are held back, so that time goes on.
+    """
 
     def __init__(self, house: House, chance: Random) -> None:
         self.answers: Counter[int] = Counter()
+        self.hot = 0
+        self._second = (0, 0)
         self._house = house
         self._chance = chance
         self._ended: list[Operator] = []
@@ -35,7 +43,16 @@ class Replicas:
                 self.answers[message["status"]] += 1
             await send(message)
 
+        await self._hold_back()
         await self._chance.choice(self._running).app(scope, receive, seen)
+
+    async def _hold_back(self) -> None:
+        now, (second, calls) = int(self._house.clock.monotonic()), self._second
+        self._second = (now, calls + 1 if now == second else 1)
+        if self._second[1] == HOT:
+            self.hot += 1
+        if self._second[1] >= HOT:
+            await asyncio.sleep(1.0)
 
     def add(self) -> None:
         self._running.append(self._house.start_hooks("spare.hooks.test"))

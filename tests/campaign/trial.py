@@ -76,16 +76,17 @@ async def _live(
     leaves = _leaves(wanted)
     nature = Nature(house, replicas, delivery, chance, leaves, note)
     user = User(house, wanted, leaves, chance, note)
-    length = chance.uniform(20.0, 90.0)
+    length = chance.choice((8.0, 20.0, 45.0, 90.0))
     await _together(nature.storm(length, chance.randint(2, 14)), _busy(user, length, chance))
     await nature.calm()
-    await _within(house, user.complete, result, "not all Active")
-    _judge(result, await house.resources(everything=True), wanted)
-    length = chance.uniform(10.0, 60.0)
+    await _within(house, lambda: _whole(house, user), result, "not all Active")
+    _judge(result, await house.resources(everything=True))
+    length = chance.choice((6.0, 15.0, 40.0))
     await _together(nature.storm(length, chance.randint(0, 8)), user.delete_all(chance.uniform(0.0, 3.0)))
     await nature.calm()
     await _within(house, house.all_gone, result, "not all gone")
-    _judge(result, await house.resources(everything=True), [])
+    _judge(result, await house.resources(everything=True))
+    result.problems += [f"left over {row['kind']} {row['id']}" for row in await house.resources()]
     _hooks_were_well(house, replicas, result)
 
 
@@ -122,19 +123,22 @@ async def _within(house: House, condition: Callable[[], Any], result: Result, ot
         result.problems.append(f"{otherwise}\n{late}")
 
 
-def _judge(result: Result, rows: list[Object], wanted: list[Object]) -> None:
+async def _whole(house: House, user: User) -> bool:
+    """Every object is well and has its one resource: what was removed in the console is missed at the next look."""
+    return await user.complete() and len(await house.resources()) == len(user.wanted)
+
+
+def _judge(result: Result, rows: list[Object]) -> None:
     """By the cloud's own book-keeping."""
-    living_rows = [row for row in rows if row["deletedAt"] is None]
     result.problems += [f"twins {a['kind']} {a['id']} {b['id']}" for a, b in twins(rows)]
     result.problems += [f"untagged {row['kind']} {row['id']}" for row in rows if not owner_tags(row)]
-    if len(living_rows) != len(wanted) and not any(text.startswith("not all") for text in result.problems):
-        told = ", ".join(f"{row['kind']} {row['id']}" for row in living_rows)
-        result.problems.append(f"{len(living_rows)} resources for {len(wanted)} objects: {told}")
 
 
 def _hooks_were_well(house: House, replicas: Replicas, result: Result) -> None:
     odd = {status: count for status, count in replicas.answers.items() if status not in REPLIES}
     if odd:
         result.problems.append(f"hooks answered {odd}")
+    if replicas.hot:
+        result.problems.append(f"hook calls without end in {replicas.hot} seconds")
     errors = [line for line in house.log.getvalue().splitlines() if json.loads(line)["level"] == "ERROR"]
     result.problems += [f"hooks logged {line[:2000]}" for line in errors[:3]]

@@ -70,10 +70,15 @@ class User:
         assert status in (201, 409), status
 
     async def _delete(self, item: Object) -> None:
+        """Not before the finalizer that a replace took away is back: until then nobody could be told of the end."""
+        await self._house.until(self._guarded, every=0.5)
         self._note(f"delete {item['kind']} {name_of(item)}")
         url = f"{self._house.path(item)}/{name_of(item)}"
         status = await self._patiently(lambda: self._house.kube.delete(url))
         assert status in (200, 202, 404), status
+
+    async def _guarded(self) -> bool:
+        return all(item["metadata"].get("finalizers") for item in await self._house.objects())
 
     async def _replace(self, item: Object) -> None:
         self._note(f"replace {item['kind']} {name_of(item)}")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
-KUBECTL = Path(sys.executable).parent / "kubectl"
+from tests.local.command import Local
+
 PROJECT = """
 apiVersion: arubacloud.com/v1alpha1
 kind: Project
@@ -26,43 +22,6 @@ kind: VPC
 metadata: {name: net, namespace: default}
 spec: {tenant: t-100, region: ITBG-Bergamo, projectReference: {name: shop, namespace: default}}
 """
-
-
-class Local:
-    """One running `hooks local`."""
-
-    def __init__(self, folder: Path, *words: str) -> None:
-        self.ready = folder / "ready.json"
-        command = [sys.executable, "-m", "hooks", "local", "--state-dir", str(folder / "state"), *words]
-        self.process = subprocess.Popen(
-            [*command, "--ready-file", str(self.ready)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "KUBECONFIG": "/nonexistent"},
-        )
-        assert self.process.stdout is not None
-        self.welcome = self.process.stdout.readline()
-        self.endpoints = json.loads(self.ready.read_text()) if self.ready.exists() else {}
-
-    def kubectl(self, *words: str, text: str = "", fails: bool = False) -> str:
-        """Run kubectl; its output, or its complaint where it is expected to fail."""
-        done = subprocess.run(
-            [KUBECTL, *words],
-            input=text,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env={**os.environ, "KUBECONFIG": self.endpoints["kubeconfig"]},
-            check=False,
-        )
-        assert (done.returncode != 0) == fails, done.stdout + done.stderr
-        return done.stderr if fails else done.stdout
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=15)
-        return self.process.returncode
 
 
 @pytest.fixture(scope="module")
@@ -148,16 +107,14 @@ def test_what_is_not_a_hook_call_is_refused_and_reaches_nothing(
 
 def test_a_cluster_with_anything_of_ours_that_it_did_not_make_is_refused(local: Local, tmp_path: Path) -> None:
     other = Local(tmp_path, "--kubernetes", local.endpoints["kubeconfig"])
-    _, errors = other.process.communicate(timeout=30)
-    assert other.process.returncode == 2
-    assert "CRD blockstorages.arubacloud.com" in errors
-    assert "choose an empty cluster" in errors
+    assert other.ended() == 2
+    assert "CRD blockstorages.arubacloud.com" in other.errors
+    assert "choose an empty cluster" in other.errors
 
 
 @pytest.mark.parametrize("words", [("--timings", "fastest"), ("--timings", "/nowhere.yaml")])
 def test_a_start_that_cannot_work_says_why(tmp_path: Path, words: tuple[str, ...]) -> None:
     failed = Local(tmp_path, *words)
-    _, errors = failed.process.communicate(timeout=30)
-    assert failed.process.returncode == 2
-    assert errors.startswith("local: ")
-    assert words[1] in errors
+    assert failed.ended() == 2
+    assert failed.errors.startswith("local: ")
+    assert words[1] in failed.errors

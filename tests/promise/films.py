@@ -30,7 +30,7 @@ async def _finish(film: Callable[[], Awaitable[Film]]) -> Film:
 
 
 async def whole_life() -> Film:
-    """All nine kinds at the platform's own pace: applied last things first, left at rest, deleted by the Project alone."""
+    """All nine kinds at the platform's own pace: applied last things first, left at rest, deleted by their Project."""
     async with living(timings=REALISTIC) as house, filming(house) as film:
         await house.apply(*reversed(fixture_set("Test10")))
         await house.until(house.all_active, every=1)

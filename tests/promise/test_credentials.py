@@ -58,7 +58,7 @@ def test_en_51_tenant_may_be_given_on_each_resource(life: Film) -> None:
 
 
 async def test_en_54_tenant_can_be_changed_except_on_a_project() -> None:
-    """Accepted by the API server for every kind, before and after its resource exists; refused for a Project, always."""
+    """Accepted by the API server for every kind, before and after its resource exists; for a Project never."""
     house = House()
     await house.prepare()
     try:

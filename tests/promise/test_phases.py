@@ -100,7 +100,11 @@ def test_en_15_the_pipeline_advances_without_the_user(life: Film) -> None:
 
 async def test_en_16_failed_is_recoverable(stuck: Film) -> None:
     """From a time-out, and from a failure that the platform reports, as soon as the cloud is well again."""
-    for kind, name, end in [("VPC", "net-a", "Active"), ("ElasticIP", "ip-a", "Active"), ("KeyPair", "key-a", "Deleted")]:
+    for kind, name, end in [
+        ("VPC", "net-a", "Active"),
+        ("ElasticIP", "ip-a", "Active"),
+        ("KeyPair", "key-a", "Deleted"),
+    ]:
         frames = stuck.of(kind, name)
         assert "Failed" in walk(frames)
         assert walk(frames)[-1] == end
@@ -121,7 +125,7 @@ async def test_en_17_a_corrected_cause_is_retried_without_being_asked() -> None:
     async with living() as house:
         await house.apply(project(), vpc(tags=["abc"]), _group())
         await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"))
-        await house.until(lambda: _told(house, "SecurityGroup", "sg-a", "Waiting for VPC default/net-a has failed"))
+        await house.until(lambda: _told(house, "SecurityGroup", "sg-a", "Waiting: VPC default/net-a has failed"))
         refused = len(await house.calls(method="POST", path="vpcs"))
         await asyncio.sleep(120)
         assert len(await house.calls(method="POST", path="vpcs")) == refused == 1

@@ -109,11 +109,17 @@ SERVER = {
     "bootVolumeReference": ref("boot-a"),
 }
 MISFITS = {
-    "ProjectMustMatchVPC": make("Subnet", "x-1", {**SUBNET, "projectReference": ref("prj-b"), "vpcReference": ref("net-a")}),
+    "ProjectMustMatchVPC": make(
+        "Subnet", "x-1", {**SUBNET, "projectReference": ref("prj-b"), "vpcReference": ref("net-a")}
+    ),
     "VPCMustMatchSecurityGroup": make("SecurityRule", "x-2", {**NET_B, **RULE, "securityGroupReference": ref("sg-a")}),
     "VPCMustMatchAllSubnets": make("CloudServer", "x-3", {**NET_B, **SERVER}),
-    "RegionMustMatchVPC": make("SecurityGroup", "x-4", {**PLACE, "vpcReference": ref("net-a"), "region": "ITMI-Milano"}),
-    "ZoneMustMatchBootVolume": make("CloudServer", "x-5", {**NET_B, **SERVER, "vpcReference": ref("net-a"), "zone": "ITBG-2"}),
+    "RegionMustMatchVPC": make(
+        "SecurityGroup", "x-4", {**PLACE, "vpcReference": ref("net-a"), "region": "ITMI-Milano"}
+    ),
+    "ZoneMustMatchBootVolume": make(
+        "CloudServer", "x-5", {**NET_B, **SERVER, "vpcReference": ref("net-a"), "zone": "ITBG-2"}
+    ),
 }
 """By the rule that each breaks; what they refer to fits together among itself."""
 

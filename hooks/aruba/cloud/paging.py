@@ -93,8 +93,11 @@ class Pager:
             if isinstance(page, Failure):
                 return page
             totals.add(page.total)
+            before = len(rows)
             rows |= {row.id.lower() or f"?{offset + at}": row for at, row in enumerate(page.rows)}
             offset += page.length
+            if page.length and len(rows) == before:  # the same page whatever is asked
+                return Read(rows, number, False, started)
             if not _goes_on(page, offset, self._size):
                 return Read(rows, number, totals == {len(rows)}, started)
         return Read(rows, MOST_PAGES, False, started)

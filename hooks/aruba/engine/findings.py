@@ -22,6 +22,8 @@ class Resolved(NamedTuple):
     late_waits: tuple[str, ...]
     failed: bool
     """Some reference is to an object that has failed."""
+    parting: bool
+    """Something detachable is being deleted and will soon be let go of."""
 
     def of(self, field: str) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.field == field)

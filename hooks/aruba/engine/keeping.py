@@ -76,7 +76,7 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
         text = f"Cannot be changed once created: {told}. Set the old value again, or delete and create anew"
         return _active(story, text, "ChangeRefused", ready="False", stalled=True)
     if story.resolved.late_waits:
-        text = f"Waiting for {'; '.join(story.resolved.late_waits)}"
+        text = f"Waiting: {'; '.join(story.resolved.late_waits)}"
         if story.past.was_active:
             return _active(story, text, "WaitingForReferences", ready="False")
         return Verdict(Phase.WAITING, Reason.SYNCHRONIZING, text, "WaitingForReferences", confirmed=True)
@@ -86,6 +86,8 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
 def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: bool = False) -> Verdict:
     age, uid = story.policy.listing_age, story.parent.metadata.uid
     after = (schedule.at_rest(age, story.path or "", uid, story.now)[1] - story.now).total_seconds() + 0.1
+    if story.resolved.parting:
+        after = min(after, schedule.STEADY)
     return Verdict(
         Phase.ACTIVE, Reason.SYNCHRONIZED, text, ready_reason, ready, stalled=stalled, confirmed=True, after=after
     )
@@ -128,7 +130,7 @@ def again(story: Story) -> Verdict:
 
 def _pending(story: Story) -> Verdict:
     ready_reason = "DependencyFailed" if story.resolved.failed else "WaitingForReferences"
-    text = f"Waiting for {'; '.join(story.resolved.waits)}"
+    text = f"Waiting: {'; '.join(story.resolved.waits)}"
     return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, text, ready_reason)
 
 

@@ -74,7 +74,8 @@ def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolv
         if text:
             (late if kind.by_name[target.field].late else waits).append(text)
     failed = any(target.status.get("phase") == Phase.FAILED for target in targets)
-    return Resolved(spec, fault, targets, _once(waits), _once(late), failed)
+    parting = any(target.deleting and _detachable(kind, target) for target in targets)
+    return Resolved(spec, fault, targets, _once(waits), _once(late), failed, parting)
 
 
 def _once(texts: list[str]) -> tuple[str, ...]:
@@ -110,12 +111,16 @@ def _unready(target: Target) -> str:
 
 def _taking_leave(kind: Kind, target: Target, now: datetime) -> bool:
     """A detachable thing that is being deleted leaves the wanted set, and its server detaches it (design §6)."""
-    field = kind.by_name[target.field]
-    detachable = field.late or (field.to is not None and field.optional and field.name in kind.mutable)
-    if not (detachable and target.deleting and target.raw):
+    if not (target.deleting and target.raw and _detachable(kind, target)):
         return False
     since = parse_time(target.raw["metadata"].get("deletionTimestamp"))
     return since is None or now - since >= LEAVE_TAKING
+
+
+def _detachable(kind: Kind, target: Target) -> bool:
+    """A data volume, or an address: what the resource can do without, and a change can take away."""
+    field = kind.by_name[target.field]
+    return field.late or (field.optional and field.name in kind.mutable)
 
 
 def tenant_in(spec: CommonSpec | None, raw: Raw) -> str:

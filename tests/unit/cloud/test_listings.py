@@ -114,10 +114,20 @@ async def test_a_server_that_cuts_pages_short_is_read_to_the_end():
 
 
 async def test_case_39_a_server_that_never_ends_is_left():
+    def handler(asked):
+        return Reply(200, {"total": 10**9, "values": [row(f"v{asked.query['offset']}")], "next": "x"})
+
+    world = World(handler, rate=100_000.0)
+    listing = await world.listing(world.ago())
+    assert (len(ids(listing)), listing.complete) == (500, False)
+    assert world.api.count() == 500
+
+
+async def test_case_39_a_page_that_comes_again_ends_the_reading():
     world = World(lambda asked: Reply(200, {"total": 10**9, "values": [row("v1")], "next": "x"}), rate=100_000.0)
     listing = await world.listing(world.ago())
     assert (ids(listing), listing.complete) == (["v1"], False)
-    assert world.api.count() == 500
+    assert world.api.count() == 2
 
 
 async def test_without_a_total_the_end_is_found_but_nothing_is_proven():
