@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+from hooks.http import AsyncClient, Response
 
 KUBECTL = Path(sys.executable).parent / "kubectl"
 
@@ -58,3 +62,15 @@ class Local:
     def errors(self) -> str:
         """All that it wrote to stderr so far."""
         return self._errors.read_text()
+
+    def get(self, endpoint: str, path: str = "", **query: str) -> Response:
+        """GET what lies below one of its endpoints."""
+        return asyncio.run(_ask("GET", self.endpoints[endpoint] + path, params=query))
+
+    def post(self, endpoint: str, path: str, content: bytes) -> Response:
+        return asyncio.run(_ask("POST", self.endpoints[endpoint] + path, content=content))
+
+
+async def _ask(method: str, url: str, **more: Any) -> Response:
+    async with AsyncClient(timeout=30) as client:
+        return await client.request(method, url, **more)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from tests.local.command import Local
@@ -24,6 +24,22 @@ spec: {tenant: t-100, region: ITBG-Bergamo, projectReference: {name: shop, names
 """
 
 
+CONTROLLERS = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: compositecontrollers.metacontroller.k8s.io}
+spec:
+  group: metacontroller.k8s.io
+  scope: Cluster
+  names: {plural: compositecontrollers, singular: compositecontroller, kind: CompositeController}
+  versions:
+    - name: v1alpha1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+
+
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
     running = Local(tmp_path_factory.mktemp("local"))
@@ -37,8 +53,8 @@ def test_it_says_where_everything_is(local: Local) -> None:
     }  # fmt: skip
     assert local.endpoints["pid"] == local.process.pid
     assert "operator is up" in local.welcome
-    assert httpx2.get(local.endpoints["metrics"]).status_code == 200
-    assert httpx2.get(local.endpoints["hooks"] + "/readyz").status_code == 200
+    assert local.get("metrics").status_code == 200
+    assert local.get("hooks", "/readyz").status_code == 200
 
 
 def test_a_whole_life_with_kubectl(local: Local) -> None:
@@ -61,7 +77,7 @@ def test_a_whole_life_with_kubectl(local: Local) -> None:
     local.kubectl("wait", "--for=condition=Ready", "vpc/net", "--timeout=30s")
     local.kubectl("delete", "project", "shop", "--timeout=60s")
     local.kubectl("wait", "--for=delete", "vpc/net", "--timeout=30s")
-    resources = httpx2.get(local.endpoints["admin"] + "/state", params={"all": "1"}).json()["resources"]
+    resources = local.get("admin", "/state", all="1").json()["resources"]
     assert [r["kind"] for r in resources] == ["Project", "VPC"]
     assert all(r["deletedAt"] for r in resources)
 
@@ -96,13 +112,12 @@ def test_bad_manifests_are_refused_in_words_that_help(local: Local, text: str, c
 def test_what_is_not_a_hook_call_is_refused_and_reaches_nothing(
     local: Local, body: bytes, status: int, told: str
 ) -> None:
-    calls = local.endpoints["admin"] + "/calls"
-    before = len(httpx2.get(calls).json())
-    answer = httpx2.post(local.endpoints["hooks"] + "/v2/vpcs/sync", content=body, timeout=30)
+    before = len(local.get("admin", "/calls").json())
+    answer = local.post("hooks", "/v2/vpcs/sync", body)
     assert answer.status_code == status
     assert told in answer.text
     assert set(answer.json()) == {"error", "hint"}
-    assert len(httpx2.get(calls).json()) == before
+    assert len(local.get("admin", "/calls").json()) == before
 
 
 def test_a_cluster_with_anything_of_ours_that_it_did_not_make_is_refused(local: Local, tmp_path: Path) -> None:
@@ -118,3 +133,18 @@ def test_a_start_that_cannot_work_says_why(tmp_path: Path, words: tuple[str, ...
     assert failed.ended() == 2
     assert failed.errors.startswith("local: ")
     assert words[1] in failed.errors
+
+
+def test_the_controllers_of_an_external_metacontroller_come_once_their_definition_is_there(tmp_path: Path) -> None:
+    local = Local(tmp_path, "--metacontroller", "external")
+    assert "operator is up" in local.welcome
+    assert "waiting for Metacontroller's definitions" in local.errors
+    local.kubectl("apply", "-f", "-", text=CONTROLLERS)
+    local.kubectl("wait", "--for=create", "compositecontroller/vpcs.arubacloud.com", "--timeout=30s")
+    found = json.loads(local.kubectl("get", "compositecontrollers", "-o", "json"))["items"]
+    assert len(found) == 9
+    for item in found:
+        assert "arubacloud.com/local-session" in item["metadata"]["annotations"]
+        for hook in item["spec"]["hooks"].values():
+            assert hook["webhook"]["url"].startswith(local.endpoints["hooks"] + "/v2/")
+    assert local.stop() == 0

@@ -19,14 +19,15 @@ REPORTED = tuple(kind for kind in KINDS if kind not in RECREATED)
 SOON = {"ARUBA_LISTING_AGE": "30s"}
 """Objects at rest are looked at again within so long plus a tenth, so nothing is noticed later."""
 POLICY = "arubacloud.com/on-external-delete"
+SERVER = f"CloudServer default/{NAMES['CloudServer']}"
 IN_USE = {
-    ("VPC", NAMES["VPC"]),
-    ("Subnet", NAMES["Subnet"]),
-    ("SecurityGroup", NAMES["SecurityGroup"]),
-    ("KeyPair", NAMES["KeyPair"]),
-    ("BlockStorage", BOOT),
+    ("VPC", NAMES["VPC"]): f"SecurityGroup default/{NAMES['SecurityGroup']}",
+    ("Subnet", NAMES["Subnet"]): SERVER,
+    ("SecurityGroup", NAMES["SecurityGroup"]): SERVER,
+    ("KeyPair", NAMES["KeyPair"]): SERVER,
+    ("BlockStorage", BOOT): SERVER,
 }
-"""What a server cannot do without, so that its deletion waits for the server's."""
+"""What a server cannot do without, so that its deletion waits for the server's, and what it names as being in the way."""
 
 
 async def remove(house: House, kind: str) -> str:
@@ -60,7 +61,7 @@ async def test_external_delete_recreated(kind: str) -> None:
     async with living(environ=SOON) as house:
         await up(house, kind, policy="" if kind in RECREATED else "recreate")
         gone = await remove(house, kind)
-        await house.until(lambda: another(house, kind, gone), within=60)
+        await house.until(lambda: another(house, kind, gone), within=120)
         assert len(await house.resources(kind)) == len([i for i in with_needs(kind) if i["kind"] == kind])
         await no_duplicates(house)
 
@@ -81,7 +82,7 @@ async def test_external_delete_reported(kind: str) -> None:
         assert gone in live["status"]["message"]
         assert len(await house.writes()) == writes
         await house.patch(kind, NAMES[kind], {"metadata": {"annotations": {POLICY: "recreate"}}})
-        await house.until(lambda: another(house, kind, gone), within=60)
+        await house.until(lambda: another(house, kind, gone), within=120)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,7 +96,7 @@ async def test_external_delete_then_deleted(kind: str) -> None:
 
 
 async def test_delete_blocked_by_a_server() -> None:
-    """Each waits and names its user; nothing is asked of the cloud until the server's own end."""
+    """Each waits and names what is in the way; nothing is asked of the cloud until the server's own end."""
     async with living() as house:
         items = with_needs("CloudServer")
         await house.apply(*items)
@@ -104,10 +105,10 @@ async def test_delete_blocked_by_a_server() -> None:
         for kind, name in IN_USE:
             await house.delete(kind, name)
         await asyncio.sleep(40)
-        for kind, name in IN_USE:
+        for (kind, name), blocker in IN_USE.items():
             status = await house.status(kind, name)
             assert status["phase"] == "Deleting", (kind, status)
-            assert f"default/{NAMES['CloudServer']}" in status["message"], (kind, status["message"])
+            assert blocker in status["message"], (kind, status["message"])
         assert (len(await house.writes()), len(await house.resources())) == (writes, resources)
         await house.delete("CloudServer", NAMES["CloudServer"])
         await house.until(lambda: only_project(house), within=60)

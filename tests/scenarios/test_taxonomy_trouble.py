@@ -1,4 +1,4 @@
-"""For every kind: throttled, token-revoked, validation refused and corrected, credentials wrong, cloud away (design §10)."""
+"""For every kind: throttled, token revoked, validation refused, credentials wrong, cloud away; and what comes after."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def revoke_each_second(house: House) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_validation_refused_then_corrected(kind: str) -> None:
-    """Told in the cloud's words, not repeated unchanged for an hour, tried at once when the spec is another (S3, S4)."""
+    """Told in the cloud's words, not repeated unchanged, tried at once when the spec is another (S3, S4)."""
     body = {
         "title": "One or more validation errors occurred.",
         "status": 400,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from hooks.aruba.engine.lag import Recent, answered, overtaken
 from hooks.aruba.engine.reconcile import reconcile
 from hooks.aruba.engine.resolve import related
-from hooks.aruba.engine.steady import Recent, steady
 from hooks.aruba.engine.story import Policy
 from hooks.aruba.engine.values import Ports
 from hooks.aruba.model.catalog import Catalog
@@ -19,7 +19,7 @@ from hooks.meta.deadline import Deadline
 
 
 def controllers(catalog: Catalog, ports: Ports, policy: Policy, recent: Recent) -> dict[str, Controller]:
-    """One controller per kind, by plural; `recent` is any mapping that forgets after a minute or so."""
+    """One controller per kind, by plural; `recent` is any mapping that forgets after some seconds."""
     return {kind.names.plural: _controller(kind, catalog, ports, policy, recent) for kind in catalog}
 
 
@@ -27,12 +27,14 @@ def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy, rece
     def hook(finalizing: bool) -> Callable[[SyncCall, Deadline], Awaitable[Reply]]:
         async def run(call: SyncCall, deadline: Deadline) -> Reply:
             told = call.model_copy(update={"finalizing": finalizing})
-            reply = await reconcile(kind, catalog, told, ports, policy, deadline)
-            if not isinstance(reply, SyncReply):
-                return reply
             uid = call.parent.metadata.uid
-            recent[uid] = steady(reply.status, recent.get(uid))
-            return reply.model_copy(update={"status": recent[uid]})
+            again = overtaken(told, recent.get(uid), ports.clock.monotonic())
+            if again is not None:
+                return again
+            reply = await reconcile(kind, catalog, told, ports, policy, deadline)
+            if isinstance(reply, SyncReply):
+                recent[uid] = answered(told, reply, ports.clock.monotonic())
+            return reply
 
         return run
 

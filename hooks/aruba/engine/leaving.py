@@ -126,7 +126,7 @@ def _failed(story: Story, failure: Failure) -> Verdict | Busy:
     text = f"Deleting it failed: {failure.text}; {row.advice}"
     return Verdict(
         Phase.DELETING,
-        Reason.SHALL_SYNCHRONIZE,
+        Reason.SYNCHRONIZING if failure.sent else Reason.SHALL_SYNCHRONIZE,
         text,
         row.reason,
         stalled=row.stalled,

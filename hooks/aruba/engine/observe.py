@@ -82,7 +82,8 @@ def id_floor(known: Known) -> datetime | None:
         start = known.past.started
         if start is None:
             return known.now
-        return appointment(schedule.points(start, known.now, known.kind.states is States.EXISTS)[0])
+        floor = appointment(schedule.points(start, known.now, known.kind.states is States.EXISTS)[0])
+        return None if floor is None else max(floor, start)
     if not _ready(known):
         return known.now - timedelta(seconds=schedule.STEADY)
     age = known.policy.listing_age
@@ -128,7 +129,7 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
 def tag_floor(known: Known) -> datetime | None:
     """Presence may come from any listing, absence only from one that began when nothing could be under way."""
     if known.mark is Mark.INTENT:
-        return max(known.past.started or known.now, known.now - RECENT)
+        return max((known.past.started or known.now) - TOGETHER, known.now - RECENT)
     if known.mark is Mark.MISSING or known.pending.at is None:
         return known.now
     if known.mark is Mark.YOUNG:

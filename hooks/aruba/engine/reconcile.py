@@ -40,7 +40,7 @@ async def reconcile(
     story = Story(**vars(known), observed=observed, comparison=comparison, kin=kin, situation=situation)
     step = decide(situation)
     outcome = await act(step, story, ports, deadline)
-    reply = report(step, story, outcome)
+    reply = report(step, story, outcome, ports.clock.now())
     for event in events(step, story, outcome, reply):
         ports.kube.tell(_about(story), kind.names.kind, event.warning, event.reason, event.message)
     return reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from hooks.aruba.engine.keeping import keeping
@@ -20,11 +20,16 @@ from hooks.meta.conditions import Condition, carry
 from hooks.meta.outcomes import Stale, Trouble
 from hooks.meta.times import format_duration, format_precise, format_time
 
+TICK = timedelta(milliseconds=1)
+"""Written times are cut to milliseconds."""
 ORDER = [*map(str, Phase), "Ready", "Stalled"]
 
 
-def report(step: Step, story: Story, outcome: Outcome) -> Reply:
-    """The answer to a hook call. A stale view, and trouble with Kubernetes, say nothing and ask again."""
+def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply:
+    """The answer to a hook call. A stale view, and trouble with Kubernetes, say nothing and ask again.
+
+    `ended` is when the step was done.
+    """
     if isinstance(outcome, Stale):
         return Busy(1, outcome.text)
     if isinstance(outcome, Trouble):
@@ -34,7 +39,9 @@ def report(step: Step, story: Story, outcome: Outcome) -> Reply:
     if isinstance(verdict, Busy):
         return verdict
     verdict = in_time(story, verdict)
-    status = dict(verdict.keep) if verdict.keep is not None else compose(story, verdict)
+    status = dict(verdict.keep) if verdict.keep is not None else compose(story, verdict, ended)
+    if verdict.failure is not None:
+        status = same_words(status, story.past.raw)
     after = 0.0 if verdict.finalized else max(0.05, 30.0 if verdict.after is None else verdict.after)
     if keep:
         return SyncReply(status=status, resyncAfterSeconds=round(after, 3))
@@ -72,28 +79,54 @@ def progressed(story: Story) -> bool:
     return standing(story.kind.states, before) is not Standing.READY
 
 
-def compose(story: Story, verdict: Verdict) -> Raw:
+def same_words(status: Raw, before: Raw) -> Raw:
+    """A failure that goes on keeps the words that it was first told in.
+
+    Each attempt brings a new trace ID, often another text; told anew each time, every pass would write, and every
+    write wake the next pass.
+    """
+    if outline(before) != outline(status):
+        return status
+    return {**status, "message": before.get("message", ""), "conditions": _worded(status, before)}
+
+
+def outline(status: Raw) -> tuple[Any, ...]:
+    """Phase and conditions without words and times."""
+    parts = ("type", "status", "reason", "observedGeneration")
+    conditions = [tuple(item.get(part) for part in parts) for item in status.get("conditions", ())]
+    return status.get("phase"), conditions
+
+
+def _worded(status: Raw, words: Raw) -> list[Raw]:
+    pairs = zip(status["conditions"], words["conditions"], strict=True)
+    return [{**new, "message": old.get("message", "")} for new, old in pairs]
+
+
+def compose(story: Story, verdict: Verdict, ended: datetime) -> Raw:
     """The whole status: what was there and is not ours to change stays."""
     status = dict(story.past.raw)
     status.update(_facts(story, verdict))
-    status.update(_times(story, verdict))
+    status.update(_times(story, verdict, ended))
     status["phase"] = str(verdict.phase)
     status["message"] = verdict.text[:4096]
     status["observedGeneration"] = story.parent.metadata.generation
-    status["conditions"] = _conditions(story, verdict)
+    status["conditions"] = _conditions(story, verdict, ended)
     return {key: value for key, value in status.items() if value not in (None, [], "")}
 
 
-def _times(story: Story, verdict: Verdict) -> Raw:
+def _times(story: Story, verdict: Verdict, ended: datetime) -> Raw:
+    """A phase starts when its call was answered: no reading from before that counts for it."""
     started = story.past.started
     if verdict.phase in TIMED:
         anew = verdict.restart or started is None or progressed(story)
-        start = format_precise(story.now) if anew else story.past.raw.get("phaseStartTime")
+        start = format_precise(ended + TICK) if anew else story.past.raw.get("phaseStartTime")
     elif verdict.phase is Phase.FAILED:
         start = story.past.raw.get("phaseStartTime")
     else:
         start = None
-    pause = None if verdict.pause is None else format_time(story.now + timedelta(seconds=verdict.pause))
+    pause = None if verdict.pause is None else format_time(ended + timedelta(seconds=verdict.pause))
+    if pause is None and verdict.failure is not None and not story.due:
+        pause = story.past.raw.get("nextAttemptTime")  # a look that failed does not end the pause
     return {"phaseStartTime": start, "nextAttemptTime": pause}
 
 
@@ -160,9 +193,9 @@ def _id_value(many: bool, wanted: Any, has: Any, recorded: frozenset[str]) -> An
     return kept[0] if kept else None
 
 
-def _conditions(story: Story, verdict: Verdict) -> list[Raw]:
+def _conditions(story: Story, verdict: Verdict, ended: datetime) -> list[Raw]:
     """One condition per phase visited, exactly one of them True, then Ready and Stalled."""
-    past, now = story.past, format_time(story.now)
+    past, now = story.past, format_time(ended)
     wanted = {
         name: _left(story, verdict, past, name)
         for name in past.conditions
@@ -197,8 +230,9 @@ def _left(story: Story, verdict: Verdict, past: Past, name: str) -> Condition:
     """The condition of a phase that is not the present one. A creation that a read has seen is Synchronized."""
     before = past.condition(name)
     reason, message = str(before.get("reason") or Reason.SYNCHRONIZED), str(before.get("message") or "")
-    if name == Phase.CREATING and verdict.confirmed:
-        reason, message = Reason.SYNCHRONIZED, f"{Phase.CREATING} {Reason.SYNCHRONIZED} - OK"
+    open_still = reason in (Reason.SYNCHRONIZING, Reason.SHALL_SYNCHRONIZE)
+    if (name == Phase.CREATING and verdict.confirmed) or (verdict.phase is Phase.ACTIVE and open_still):
+        reason, message = Reason.SYNCHRONIZED, f"{name} {Reason.SYNCHRONIZED} - OK"
     timed_out = verdict.reason is Reason.FAILED and before.get("status") == "True"
     if timed_out and name in TIMED:
         reason, message = Reason.FAILED, verdict.error
