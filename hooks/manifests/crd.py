@@ -44,12 +44,16 @@ def spec_schema(kind: Kind) -> Schema:
 
 
 def status_schema(kind: Kind) -> Schema:
-    """The schema of `status`: the kind's model, and the IDs of what it refers to."""
+    """The schema of `status`: the kind's model, and the IDs of what it refers to.
+
+    A new object is born with a generation that nobody has observed, so that tools which judge by it do not take an
+    object without any status for one that is ready (cases 96).
+    """
     schema = structural(kind.status)
     found = schema["properties"]
     conditions = {**found.pop("conditions"), "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"]}
     ids = {field.id_field: _id_schema(field) for field in kind.references}
-    return {**schema, "properties": {**found, **ids, "conditions": conditions}}
+    return {**schema, "default": {"observedGeneration": -1}, "properties": {**found, **ids, "conditions": conditions}}
 
 
 def _names(kind: Kind) -> dict[str, Any]:

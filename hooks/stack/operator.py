@@ -8,14 +8,12 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cachetools import TTLCache
 from starlette.applications import Starlette
 
 from hooks.aruba.cloud.client import Cloud, Limits
 from hooks.aruba.cloud.session import Origin
 from hooks.aruba.credentials.direct import Direct
 from hooks.aruba.engine.hooks import controllers
-from hooks.aruba.engine.lag import LAG, Answered
 from hooks.aruba.engine.story import Policy
 from hooks.aruba.engine.values import Ports
 from hooks.aruba.kinds import discover
@@ -35,8 +33,6 @@ PASS_BUDGET = 22.0
 """Seconds of one pass: well under the hook time-out that the generated controllers give to Metacontroller."""
 
 OK, TIMED_OUT = 200, 408
-RECENT_OBJECTS = 20_000
-"""How many objects' last answers are remembered, for some seconds each."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,7 @@ def assemble(
         origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud, aged=metrics.listing_age
     )
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
-    recent: TTLCache[str, Answered] = TTLCache(RECENT_OBJECTS, 2 * LAG, clock.monotonic)
-    table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), policy(current), recent)
+    table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), policy(current))
     health = Health(notes=_notes(settings), peers=peers)
     app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
     return Operator(app, gate, kube_port, cloud_port, telemetry)

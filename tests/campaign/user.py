@@ -81,9 +81,12 @@ class User:
         return all(item["metadata"].get("finalizers") for item in await self._house.objects())
 
     async def _replace(self, item: Object) -> None:
-        self._note(f"replace {item['kind']} {name_of(item)}")
+        """Not while it is being deleted: that would take the finalizer away for good."""
         try:
-            await self._house.replace(item)
+            live = await self._house.get(item["kind"], name_of(item))
+            if live is not None and "deletionTimestamp" not in live["metadata"]:
+                self._note(f"replace {item['kind']} {name_of(item)}")
+                await self._house.replace(item)
         except HTTPError as away:
             self._note(f"not replaced: {away}")
 

@@ -102,7 +102,7 @@ async def _ending(house: House, kind: str, deleted: str, ended: str) -> tuple[st
     await house.delete(kind, nine.name(kind))
     await asyncio.sleep(20)
     outcome = "gone" if await absent(house, kind) else "stuck"
-    methods = [row["method"] for row in await house.calls(since, path=f"/{resource}")]
+    methods = [row["method"] for row in await house.calls(since) if row["path"].endswith(f"/{resource}")]
     await house.admin("DELETE", "faults")
     await house.until(lambda: absent(house, kind), within=400, every=5)
     return outcome, methods

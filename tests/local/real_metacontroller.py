@@ -24,8 +24,10 @@ LISTING_AGE = 4
 """Seconds between looks at an object at rest, so that a trial sees many of them."""
 HOOK_CALLS = re.compile(r"^aruba_hook_duration_seconds_count\{(.*)\} (\S+)$", re.MULTILINE)
 LABEL = re.compile(r'(\w+)="([^"]*)"')
-LATE = re.compile(r"can't remove finalizer for .* not found")
-"""Metacontroller calls finalize once more when its cache still shows an object that it has just let go."""
+EVERYDAY = re.compile(r"can't remove finalizer for .* not found|context canceled")
+"""What no webhook can prevent: a finalize more, when the cache still shows an object that was just let go, and a
+call that the end of Metacontroller itself cuts off.
+"""
 
 
 def pause(seconds: float) -> None:
@@ -59,7 +61,7 @@ class Trial:
         logged = [line for line in self._log.read_text().splitlines() if json.loads(line)["level"] != "info"]
         events = json.loads(self.local.kubectl("get", "events", "-A", "-o", "json"))["items"]
         told = [event["message"] for event in events if event["reason"] == "SyncError"]
-        return [complaint for complaint in logged + told if not LATE.search(complaint)]
+        return [complaint for complaint in logged + told if not EVERYDAY.search(complaint)]
 
     def objects(self) -> dict[str, dict[str, Any]]:
         items = json.loads(self.local.kubectl("get", "aruba", "-o", "json"))["items"]

@@ -80,4 +80,4 @@ def test_a_deleted_project_takes_everything_with_it_in_order(trial: Trial) -> No
     assert died[0]["kind"] == "CloudServer"
     assert [found["kind"] for found in died][-2:] == ["VPC", "Project"]
     assert trial.complaints() == []
-    assert {outcome for _, outcome in trial.hook_calls()} == {"ok", "busy"}
+    assert {outcome for _, outcome in trial.hook_calls()} <= {"ok", "busy"}

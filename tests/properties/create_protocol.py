@@ -148,7 +148,7 @@ def first_step(w: World, i: int, rules: Rules, at: int) -> Iterator[World]:
         yield from answer(w, i, "Creating", None)
     elif v.rid is not None and young:
         yield from answer(w, i, v.phase, v.rid)
-    elif v.phase == "Pending":
+    elif v.phase == "Pending" and not (young and rules.window):
         after = w if v.mark is not None else patch(w, i, INTENT, rules)
         yield from answer(after, i, "Creating", None) if after else (replace_call(w, i, None),)
     elif lost:

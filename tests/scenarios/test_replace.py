@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hooks.local.kubernetes.store import Change
-from tests.world.house import House, living
+from tests.world.house import HOOKS, House, living
 from tests.world.judge import owner_tags, settled
 from tests.world.life import all_settled, apply_all, ended, order
 from tests.world.manifests import fixture_set, make, name_of, ref
@@ -158,3 +158,18 @@ async def test_server_replaced_after_each_write_of_its_create() -> None:
         assert len(await house.resources("CloudServer")) == len(servers)
         await house.delete("Project", "shop")
         await ended(house, within=600)
+
+
+async def test_project_deleted_before_a_replaced_child_bears_its_claim_again() -> None:
+    """The child has a resource inside the project, so it belongs to it, label or not."""
+    async with living() as house:
+        items = fixture_set("Test2")
+        await apply_all(house, items, order(0))
+        house.net.cut(HOOKS)
+        assert await house.replace(labelled(items[1])) == 200
+        await asyncio.sleep(1)
+        await house.delete("Project", "shop")
+        await asyncio.sleep(1)
+        replica = house.start_hooks()
+        await ended(house, within=120)
+        replica.gate.cut_off()

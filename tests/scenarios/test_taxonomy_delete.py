@@ -27,7 +27,7 @@ IN_USE = {
     ("KeyPair", NAMES["KeyPair"]): SERVER,
     ("BlockStorage", BOOT): SERVER,
 }
-"""What a server cannot do without, so that its deletion waits for the server's, and what it names as being in the way."""
+"""What a server cannot do without: its deletion waits for the server's; and what it names as being in the way."""
 
 
 async def remove(house: House, kind: str) -> str:

@@ -7,20 +7,11 @@ from __future__ import annotations
 
 import re
 
+from hooks.aruba.model.paths import segment
+
 PROJECTS = "/projects"
 
-_SEGMENT = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
 _WORD = re.compile(r"[A-Za-z]{1,40}")
-
-
-def segment(text: str) -> str:
-    """The same text, if it may stand as one segment of a path; ValueError otherwise.
-
-    Only characters that need no escaping may: no blank, slash, percent, query, fragment or dot segment gets through.
-    """
-    if not _SEGMENT.fullmatch(text):
-        raise ValueError(f"{text!r} cannot stand in the path of a request")
-    return text
 
 
 def checked(path: str) -> str:

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from types import MappingProxyType
+
 from hooks.aruba.engine import notes, plan
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.values import Mark, Memory, Ports, Raw, Step
 from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.phases import Phase
+from hooks.aruba.model.states import Standing, standing
 from hooks.aruba.model.wire import Call
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
 
+REFUSALS = frozenset({Cause.NOT_READY, Cause.SEMANTIC, Cause.CONFLICT})
 NAMED = 5
 """How many things a message names."""
 WRITE_NEEDS = 3.0
 """Seconds that a pass must have left for a cloud write to be started."""
 
 
+Act = Callable[[Story, Ports, Deadline], Awaitable[Outcome]]
+
+
 async def act(step: Step, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """Carry out a step. Steps that only wait or report do nothing here."""
-    if step is Step.CLAIM:
-        return await _annotate(story, ports, deadline, story.claim.annotations, story.claim.labels)
-    if step is Step.ANNOUNCE:
-        return await _announce(story, ports, deadline)
-    if step is Step.REMARK:
-        return await _annotate(story, ports, deadline, notes.remark(story.parent.metadata, ports.clock.now()), {})
-    if step is Step.CASCADE:
-        return await _cascade(story, ports, deadline)
-    if step in (Step.CREATE, Step.CHANGE, Step.DELETE):
-        if deadline.remaining(ports.clock.monotonic()) < WRITE_NEEDS:
-            return Failure(Cause.BUSY, "no time left in this pass for a call", sent=False, retry_after=1)
-        return await _WRITES[step](story, ports, deadline)
-    return Done()
+    """Carry out a step. A step that only waits or reports makes sure that it speaks of the object as it is now."""
+    if step in _CLOUD_WRITES:
+        return await _write(_CLOUD_WRITES[step], story, ports, deadline)
+    if step in _OTHERS:
+        return await _OTHERS[step](story, ports, deadline)
+    return Done() if at_rest(step, story) else await _as_it_is(story, ports, deadline)
+
+
+async def _write(write: Act, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    if deadline.remaining(ports.clock.monotonic()) < WRITE_NEEDS:
+        return Failure(Cause.BUSY, "no time left in this pass for a call", sent=False, retry_after=1)
+    try:
+        return await write(story, ports, deadline)
+    except ValueError as fault:  # an ID that can be no part of a URL: nothing was sent
+        return Failure(Cause.SEMANTIC, str(fault), sent=False)
+
+
+async def _as_it_is(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    return await _unless_stale(story, ports, deadline) or Done()
+
+
+def at_rest(step: Step, story: Story) -> bool:
+    """Settled as before and nothing new in the spec: the answer repeats what is shown, and no read is spent on it.
+
+    Everywhere else a view from before our own last answer would take that answer back; the write would wake the next
+    pass, whose view lags again, and so on for ever (mc §3.5, cases 17).
+    """
+    ready = story.past.condition("Ready")
+    same = ready.get("status") == "True" and ready.get("observedGeneration") == story.parent.metadata.generation
+    return step is Step.SETTLE and story.past.phase == Phase.ACTIVE and same
 
 
 async def _annotate(
@@ -67,11 +92,19 @@ async def _patch(
     )
 
 
+async def _claim(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    return await _annotate(story, ports, deadline, story.claim.annotations, story.claim.labels)
+
+
+async def _remark(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+    return await _annotate(story, ports, deadline, notes.remark(story.parent.metadata, ports.clock.now()), {})
+
+
 async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Record the intent, once; a mark of an earlier attempt is never written over."""
     s = story.situation
     if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
-        return Done()
+        return await _as_it_is(story, ports, deadline)
     return await _annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
 
 
@@ -83,7 +116,7 @@ async def _create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     call = plan.creation(story.kind, story.catalog, meta, story.resolved, path)
     held = await ports.cloud.ready(story.tenant, deadline)
     if held is not None:
-        return held
+        return await _unless_stale(story, ports, deadline) or held
     fenced_at = ports.clock.monotonic()
     mark = notes.attempt(meta, ports.clock.now(), story.tenant, path)
     fence = await _patch(story, ports, deadline, mark, {})
@@ -144,12 +177,28 @@ async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
     if not isinstance(answer, Failure):
         return answer
-    return Done() if answer.cause is Cause.GONE else await _explained(answer, story, ports, deadline)
+    if answer.cause is Cause.GONE:
+        return Done()
+    return await _looked_at(answer, story, ports, deadline) or await _explained(answer, story, ports, deadline)
+
+
+async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Done | None:
+    """A refused DELETE is looked at, not believed: a second one may be refused, and so what is gone (cases 6)."""
+    if refusal.cause not in REFUSALS:
+        return None
+    path, _, resource_id = story.item.rpartition("/")
+    seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now(), deadline, proof=True)
+    if isinstance(seen, Failure):
+        return None
+    if seen.live is None:
+        return Done(gone=True)
+    leaving = standing(story.kind.states, seen.live.state) in (Standing.LEAVING, Standing.GONE)
+    return Done() if leaving else None
 
 
 async def _explained(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Failure:
     """A refusal with the names of what is still inside: nobody but a person can remove what has no object."""
-    if not story.kind.inventory or refusal.cause not in (Cause.NOT_READY, Cause.SEMANTIC):
+    if not story.kind.inventory or refusal.cause not in REFUSALS:
         return refusal
     path = f"{story.item}/{story.kind.inventory}"
     inside = await ports.cloud.listing(story.tenant, path, ports.clock.now(), deadline, proof=False)
@@ -178,4 +227,5 @@ async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     return Done()
 
 
-_WRITES = {Step.CREATE: _create, Step.CHANGE: _change, Step.DELETE: _delete}
+_CLOUD_WRITES = MappingProxyType({Step.CREATE: _create, Step.CHANGE: _change, Step.DELETE: _delete})
+_OTHERS = MappingProxyType({Step.CLAIM: _claim, Step.ANNOUNCE: _announce, Step.REMARK: _remark, Step.CASCADE: _cascade})

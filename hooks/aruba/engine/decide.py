@@ -25,7 +25,7 @@ def decide(s: Situation) -> Step:
         return _present(s)
     if s.cloud is Cloud.ABSENT:
         return _absent(s)
-    if s.memory is Memory.NEW and s.refs is Refs.READY:
+    if s.memory is Memory.NEW and s.refs is Refs.READY and s.mark is not Mark.YOUNG:
         return Step.ANNOUNCE
     return Step.REMARK if _lost(s) and s.cloud is Cloud.UNSEEN else Step.WAIT
 
@@ -52,7 +52,7 @@ def _absent(s: Situation) -> Step:
         return Step.HOLD
     if s.refs is Refs.WAITING:
         return Step.WAIT
-    if s.memory is Memory.NEW:
+    if s.memory is Memory.NEW and s.mark is not Mark.YOUNG:
         return Step.ANNOUNCE
     return Step.CREATE if s.mark in (Mark.INTENT, Mark.OLD) and s.due else Step.WAIT
 

@@ -24,6 +24,8 @@ class Resolved(NamedTuple):
     """Some reference is to an object that has failed."""
     parting: bool
     """Something detachable is being deleted and will soon be let go of."""
+    parted: tuple[Target, ...]
+    """What has been let go of: no longer wanted, perhaps not yet detached."""
 
     def of(self, field: str) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.field == field)

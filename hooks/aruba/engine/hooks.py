@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from hooks.aruba.engine.lag import Recent, answered, overtaken
 from hooks.aruba.engine.reconcile import reconcile
 from hooks.aruba.engine.resolve import related
 from hooks.aruba.engine.story import Policy
@@ -13,28 +12,21 @@ from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
 from hooks.contract.controller import Controller
-from hooks.contract.replies import CustomizeReply, Reply, SyncReply
+from hooks.contract.replies import CustomizeReply, Reply
 from hooks.contract.requests import CustomizeCall, SyncCall
 from hooks.meta.deadline import Deadline
 
 
-def controllers(catalog: Catalog, ports: Ports, policy: Policy, recent: Recent) -> dict[str, Controller]:
-    """One controller per kind, by plural; `recent` is any mapping that forgets after some seconds."""
-    return {kind.names.plural: _controller(kind, catalog, ports, policy, recent) for kind in catalog}
+def controllers(catalog: Catalog, ports: Ports, policy: Policy) -> dict[str, Controller]:
+    """One controller per kind, by plural."""
+    return {kind.names.plural: _controller(kind, catalog, ports, policy) for kind in catalog}
 
 
-def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy, recent: Recent) -> Controller:
+def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy) -> Controller:
     def hook(finalizing: bool) -> Callable[[SyncCall, Deadline], Awaitable[Reply]]:
         async def run(call: SyncCall, deadline: Deadline) -> Reply:
             told = call.model_copy(update={"finalizing": finalizing})
-            uid = call.parent.metadata.uid
-            again = overtaken(told, recent.get(uid), ports.clock.monotonic())
-            if again is not None:
-                return again
-            reply = await reconcile(kind, catalog, told, ports, policy, deadline)
-            if isinstance(reply, SyncReply):
-                recent[uid] = answered(told, reply, ports.clock.monotonic())
-            return reply
+            return await reconcile(kind, catalog, told, ports, policy, deadline)
 
         return run
 

@@ -22,6 +22,8 @@ def keeping(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
         return failed(story, outcome)
     if step is Step.REMARK:
         return Busy(2, "the mark of an earlier attempt was lost: waiting until its outcome can be known")
+    if step is Step.CLAIM and story.past.phase == Phase.ACTIVE:
+        return Busy(1, "its references were marked; the rest follows in the next pass")
     if step in (Step.CLAIM, Step.WAIT):
         return _waiting(story)
     if step is Step.HOLD:
@@ -258,19 +260,15 @@ def unreachable(story: Story, failure: Failure) -> Verdict | Busy:
     reason = _reason_now(story, phase)
     text = f"The cloud could not be asked: {failure.text}; {row.advice}"
     after = min(schedule.NET, failure.retry_after or schedule.STEADY)
-    ready = "False"
-    if phase is Phase.ACTIVE:
-        passing = failure.cause in (Cause.THROTTLED, Cause.TRANSIENT)
-        ready = "True" if passing else "Unknown"
-        return Verdict(
-            phase,
-            reason,
-            text,
-            "Available" if passing else row.reason,
-            ready,
-            after=after,
-        )
-    return Verdict(phase, reason, text, row.reason, ready, failure=failure, after=after)
+    told = story.past.condition("Ready")
+    if phase is not Phase.ACTIVE:
+        unknown = not story.past.resource_id and story.mark in (Mark.YOUNG, Mark.OLD)
+        ready_reason = "CreateOutcomeUnknown" if unknown else row.reason
+        return Verdict(phase, reason, text, ready_reason, failure=failure, after=after)
+    fulfilled = told.get("status") == "True" and told.get("observedGeneration") == story.parent.metadata.generation
+    if fulfilled and failure.cause in (Cause.THROTTLED, Cause.TRANSIENT):
+        return Verdict(phase, reason, text, "Available", "True", after=after)
+    return Verdict(phase, reason, text, row.reason, "Unknown", after=after)
 
 
 def _reason_now(story: Story, phase: Phase) -> Reason:

@@ -37,7 +37,7 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         mark=mark,
         resolved=resolved,
         violations=validate(kind, parent, resolved),
-        claim=claim(kind, parent, resolved),
+        claim=claim(kind, parent, resolved, past),
         tenant=_tenant(parent, past, mark, resolved),
         path=_path(kind, parent, past, mark, resolved),
         due=is_due(past, parent, now),
@@ -90,4 +90,7 @@ def _path(kind: Kind, parent: Parent, past: Past, mark: Mark, resolved: Resolved
         return recorded
     stood, stands = parent_ids(kind, past), resolved.parents(kind)
     ids = (stood or stands) if past.resource_id else (stands or stood)
-    return None if ids is None else kind.collection.at(ids)
+    try:
+        return None if ids is None else kind.collection.at(ids)
+    except ValueError:
+        return None  # an ID in a status that somebody meddled with leads nowhere

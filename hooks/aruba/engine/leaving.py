@@ -6,7 +6,7 @@ from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
 from hooks.aruba.engine.findings import Member
-from hooks.aruba.engine.story import Outcome, Story
+from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.failure import Cause, Failure
@@ -26,7 +26,7 @@ def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
         return _failed(story, outcome)
     if step is Step.REMARK:
         return Busy(2, "the mark of an earlier attempt was lost: waiting until its outcome can be known")
-    if step is Step.SETTLE:
+    if step is Step.SETTLE or (isinstance(outcome, Done) and outcome.gone):
         return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
     if step is Step.DELETE:
         at_once = story.kind.states is States.EXISTS

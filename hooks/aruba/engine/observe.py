@@ -21,6 +21,8 @@ RECENT = timedelta(seconds=60)
 TOGETHER = timedelta(seconds=0.3)
 """Points of several objects that lie this close share one read; it is less than a point's own margin."""
 
+DELETE_SHOWS = timedelta(seconds=60)
+"""How long a resource may look untouched after its DELETE was taken, before that is sent again."""
 ACTIVE_SLACK = timedelta(seconds=1)
 """The reading that showed it Active began a moment before the condition's time, which has whole seconds."""
 
@@ -71,13 +73,25 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
     proven = await cloud.item(known.tenant, path, resource_id, since, deadline, proof=True)
     if isinstance(proven, Failure):
         return Observed(Cloud.SILENT, None, proven)
-    return Observed(Cloud.ABSENT) if proven.live is None else _classify(known, proven.live)
+    if proven.live is None:
+        return Observed(Cloud.ABSENT)
+    seen = _classify(known, proven.live)
+    return seen._replace(cloud=Cloud.LEAVING) if leaving and _still_leaving(known, seen) else seen
+
+
+def _still_leaving(known: Known, seen: Observed) -> bool:
+    """A cloud that took our DELETE may go on showing the resource as it was, for a while."""
+    start = known.past.started
+    return seen.cloud is Cloud.SETTLED and start is not None and known.now - start < DELETE_SHOWS
 
 
 def id_floor(known: Known) -> datetime | None:
     """The earliest start of a read that may be used; None when the next look is not due yet."""
+    deleting = known.wish is Wish.DELETE and not known.past.asked_to_delete
+    if deleting and known.past.next_attempt is not None:
+        return known.now if known.due else None  # a refusal is looked at afresh before the DELETE is repeated
     if known.past.phase in TIMED or known.wish is Wish.DELETE:
-        if known.wish is Wish.DELETE and not known.past.asked_to_delete and _ready(known):
+        if deleting and _ready(known):
             return _not_before_active(known, known.now - known.policy.listing_age)
         start = known.past.started
         if start is None:

@@ -10,6 +10,7 @@ import json
 
 from hooks.aruba.engine.findings import Claim, Resolved
 from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, USES
+from hooks.aruba.engine.recall import Past
 from hooks.aruba.engine.values import Target
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
@@ -18,10 +19,10 @@ from hooks.contract.requests import Parent
 USED = "true"
 
 
-def claim(kind: Kind, parent: Parent, resolved: Resolved) -> Claim:
+def claim(kind: Kind, parent: Parent, resolved: Resolved, past: Past) -> Claim:
     """Compare the claim that should stand with the metadata shown."""
     annotations: dict[str, str | None] = {}
-    labels = _uses(kind, parent, resolved)
+    labels = _uses(kind, parent, resolved, past)
     owner = next(iter(resolved.of(kind.owner.name)), None) if kind.owner is not None else None
     if owner is not None and owner.uid and not owner.deleting:
         wanted = _owner_reference(owner)
@@ -33,10 +34,14 @@ def claim(kind: Kind, parent: Parent, resolved: Resolved) -> Claim:
     return Claim(annotations, labels)
 
 
-def _uses(kind: Kind, parent: Parent, resolved: Resolved) -> dict[str, str | None]:
-    """Labels to add for what is used, and to take away for what no longer is, once all references are seen."""
+def _uses(kind: Kind, parent: Parent, resolved: Resolved, past: Past) -> dict[str, str | None]:
+    """Labels to add for what is used, and to take away for what no longer is, once all references are seen.
+
+    What has been let go of is used until it is detached: its own DELETE waits for that.
+    """
     owner = kind.owner.name if kind.owner is not None else ""
-    used = {f"{USES}{t.uid}" for t in resolved.targets if t.field != owner and t.uid}
+    attached = [t for t in resolved.parted if t.id.lower() in past.ids_of(kind.by_name[t.field].id_field)]
+    used = {f"{USES}{t.uid}" for t in (*resolved.targets, *attached) if t.field != owner and t.uid}
     has = {label for label, value in parent.metadata.labels.items() if label.startswith(USES) and value == USED}
     changed: dict[str, str | None] = dict.fromkeys(sorted(used - has), USED)
     if all(target.uid for target in resolved.targets):

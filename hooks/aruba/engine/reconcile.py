@@ -68,7 +68,10 @@ async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
         raw = await ports.kube.read(plural, str(ref.get("namespace")), str(ref.get("name")), deadline)
         status = raw.get("status") if isinstance(raw, dict) else None
         found[name] = str((status or {}).get("resourceID") or "")
-    return replace(known, path=known.kind.collection.at(found)) if all(found.values()) else known
+    try:
+        return replace(known, path=known.kind.collection.at(found))
+    except ValueError:
+        return known
 
 
 async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -> Kin:

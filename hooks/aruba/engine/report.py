@@ -38,7 +38,8 @@ def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply
     verdict = keeping(step, story, outcome) if keep else leaving(step, story, outcome)
     if isinstance(verdict, Busy):
         return verdict
-    verdict = in_time(story, verdict)
+    seen = story.observed.live is not None and story.situation.cloud not in (Cloud.FOREIGN, Cloud.AMBIGUOUS)
+    verdict = in_time(story, verdict._replace(confirmed=verdict.confirmed or seen))
     status = dict(verdict.keep) if verdict.keep is not None else compose(story, verdict, ended)
     if verdict.failure is not None:
         status = same_words(status, story.past.raw)

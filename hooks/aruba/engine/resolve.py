@@ -66,7 +66,8 @@ def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolv
     """Read the spec and find what it refers to among the objects shown."""
     spec, fault = _read(kind, parent.spec)
     found = [_target(field, ref, shown) for field, ref in references(kind, parent.spec)]
-    targets = tuple(target for target in found if not _taking_leave(kind, target, now))
+    parted = tuple(target for target in found if _taking_leave(kind, target, now))
+    targets = tuple(target for target in found if target not in parted)
     waits: list[str] = []
     late: list[str] = []
     for target in targets:
@@ -75,7 +76,7 @@ def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolv
             (late if kind.by_name[target.field].late else waits).append(text)
     failed = any(target.status.get("phase") == Phase.FAILED for target in targets)
     parting = any(target.deleting and _detachable(kind, target) for target in targets)
-    return Resolved(spec, fault, targets, _once(waits), _once(late), failed, parting)
+    return Resolved(spec, fault, targets, _once(waits), _once(late), failed, parting, parted)
 
 
 def _once(texts: list[str]) -> tuple[str, ...]:

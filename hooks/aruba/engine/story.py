@@ -14,6 +14,7 @@ from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.live import Live
+from hooks.aruba.model.paths import segment
 from hooks.contract.requests import Parent
 from hooks.meta.outcomes import Stale, Trouble
 
@@ -37,9 +38,10 @@ class Observed(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The step was carried out; `live` is what a cloud write answered."""
+    """The step was carried out; `live` is what a cloud write answered, `gone` that there was nothing left to delete."""
 
     live: Live | None = None
+    gone: bool = False
 
 
 Outcome = Done | Stale | Failure | Trouble
@@ -85,6 +87,6 @@ class Story(Known):
 
     @property
     def item(self) -> str:
-        """The cloud path of the resource: the ID that was seen, or the recorded one."""
+        """The cloud path of the resource: the ID that was seen, or the recorded one. ValueError for a bad one."""
         seen = self.observed.live.id if self.observed.live is not None else ""
-        return f"{self.path}/{seen or self.past.resource_id}"
+        return f"{self.path}/{segment(seen or self.past.resource_id)}"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hooks.aruba.model.fields import FieldSpec, spec_fields
 from hooks.aruba.model.live import Live
+from hooks.aruba.model.paths import segment
 from hooks.aruba.model.schema import CommonSpec, CommonStatus
 from hooks.aruba.model.states import States
 
@@ -46,8 +47,8 @@ class Collection(NamedTuple):
         return self.path.rsplit("/", 1)[-1]
 
     def at(self, ids: Mapping[str, str]) -> str:
-        """The path with its placeholders filled from `ids`; KeyError when one is missing."""
-        return self.path.format_map(ids)
+        """The path with its placeholders filled from `ids`. KeyError when one is missing, ValueError for a bad one."""
+        return self.path.format_map({name: segment(ids[name]) for name in self.placeholders})
 
 
 class Put(NamedTuple):

@@ -82,6 +82,7 @@ class Lifecycle:
             self._check_namespace(resource, namespace, name)
         if resource.status and resource.custom:
             new.pop("status", None)
+            new = resource.schema.fill(new)  # defaults are applied to what is read, so a default status shows at once
         self._refuse(resource, name, [*name_faults(resource, name), *text_faults(new), *self._wrong(resource, new)])
         if self.store.get(resource.table, (namespace, name)) is not None:
             raise errors.already_exists(resource, name)
