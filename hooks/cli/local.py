@@ -38,7 +38,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--timings", default="fast", help="fast, realistic, or a YAML file (default: fast)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the simulated cloud's IDs")
     parser.add_argument("--kubernetes", default="builtin", help="builtin, or the kubeconfig of an empty test cluster")
-    parser.add_argument("--metacontroller", choices=("builtin", "external"), default="builtin")
+    parser.add_argument(
+        "--metacontroller",
+        choices=("builtin", "external"),
+        default="builtin",
+        help="external: start this, apply Metacontroller's CRDs with the kubeconfig, then start Metacontroller",
+    )
     parser.add_argument("--ready-file", type=Path, help="written as JSON when everything answers")
 
 

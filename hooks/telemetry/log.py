@@ -10,7 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO, cast
 
@@ -52,7 +52,7 @@ def logger(stream: TextIO, level: str, now: Callable[[], datetime]) -> Log:
         structlog.processors.JSONRenderer(serializer=json.dumps, ensure_ascii=False, default=str),
     ]
     made = structlog.wrap_logger(
-        structlog.WriteLogger(stream),
+        structlog.WriteLogger(cast(TextIO, _Careful(stream))),
         processors=processors,
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         context_class=dict,
@@ -116,3 +116,18 @@ def adopt(log: Log, names: Iterable[str] = ("uvicorn", "asyncio")) -> None:
         theirs.handlers = [_Forward(log)]
         theirs.setLevel(logging.WARNING)
         theirs.propagate = False
+
+
+class _Careful:
+    """A stream whose reader may be gone: a line that cannot be written must not fail the pass that it tells of."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()

@@ -35,10 +35,12 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
     try:
         made.install(DEFINITIONS)
         made.start()
-        made.local.kubectl("apply", "-f", SHOP)
-        made.local.kubectl("wait", "--for=condition=Ready", "--timeout=90s", "-f", SHOP)
-        yield made
-        assert made.stop() == 0
+        try:
+            made.local.kubectl("apply", "-f", SHOP)
+            made.local.kubectl("wait", "--for=condition=Ready", "--timeout=90s", "-f", SHOP)
+            yield made
+        finally:
+            made.stop()
     finally:
         assert made.local.stop() == 0
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Iterator
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from hooks.aruba.engine import notes
-from hooks.aruba.engine.findings import Comparison
 from hooks.aruba.engine.decide import decide
-from hooks.aruba.engine.findings import Kin
+from hooks.aruba.engine.findings import Comparison, Kin
 from hooks.aruba.engine.know import know
 from hooks.aruba.engine.observe import observe
 from hooks.aruba.engine.reconcile import situate
@@ -127,7 +126,7 @@ def _status(obj: Obj) -> dict[str, Any]:
     return status
 
 
-@lru_cache(maxsize=None)
+@cache
 def ruling(obj: Obj, now: int, found: frozenset[int], at: int) -> tuple[Ruling, int | None]:
     """The engine's ruling on one view, and the tick from which it wanted its listing (None: it did not look)."""
     call = SyncCall(

@@ -41,7 +41,7 @@ def test_the_search_finds_the_fault_when_a_protection_of_the_decision_is_taken_a
 ) -> None:
     whole = deciding.decide
 
-    def weakened(s: Situation):  # noqa: ANN202 - the engine's own Step
+    def weakened(s: Situation):
         if protection == "window" and s.mark is Mark.YOUNG:
             s = s._replace(mark=Mark.OLD, cloud=deciding.Cloud.ABSENT if s.cloud in BLIND else s.cloud)
         if protection == "lost mark" and s.mark is Mark.MISSING:

@@ -1,4 +1,4 @@
-"""A tenth kind is one new file: a snapshot kind, declared in a scratch folder, lives a whole life on the same engine."""
+"""A tenth kind is one new file: a snapshot kind from a scratch folder lives a whole life on the same engine."""
 
 from __future__ import annotations
 

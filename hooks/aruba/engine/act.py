@@ -217,6 +217,9 @@ async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> O
 
 async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Ask Kubernetes to delete the children whose turn it is; each goes its own way from there."""
+    stale = await _unless_stale(story, ports, deadline)
+    if stale is not None:
+        return stale
     for child in story.kin.next_children():
         meta = child.raw["metadata"]
         outcome = await ports.kube.delete(

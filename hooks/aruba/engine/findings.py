@@ -112,6 +112,16 @@ class Member(NamedTuple):
     def phase(self) -> str:
         return str((self.raw.get("status") or {}).get("phase") or "")
 
+    @property
+    def safe_to_delete(self) -> bool:
+        """Its finalizer is there, or it has nothing in the cloud.
+
+        Replaced metadata lacks it until the next pass; deleted then, the object would be gone and its resource left.
+        """
+        finalizers = self.raw["metadata"].get("finalizers") or ()
+        guarded = any(str(name).startswith("metacontroller.io/") for name in finalizers)
+        return guarded or not (self.raw.get("status") or {}).get("resourceID")
+
 
 class Kin(NamedTuple):
     """Children left, users left, or why they could not be read."""
@@ -136,4 +146,4 @@ class Kin(NamedTuple):
             name = child.kind.names.kind
             return any(refers(other, name) for other in kinds.values() if other.names.kind != name)
 
-        return tuple(child for child in self.children if not child.deleting and not held(child))
+        return tuple(c for c in self.children if not c.deleting and not held(c) and c.safe_to_delete)

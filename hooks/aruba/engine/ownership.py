@@ -24,7 +24,8 @@ def claim(kind: Kind, parent: Parent, resolved: Resolved, past: Past) -> Claim:
     annotations: dict[str, str | None] = {}
     labels = _uses(kind, parent, resolved, past)
     owner = next(iter(resolved.of(kind.owner.name)), None) if kind.owner is not None else None
-    if owner is not None and owner.uid and not owner.deleting:
+    # While the owner goes, nothing new becomes its own; but a child that has something in the cloud must be found.
+    if owner is not None and owner.uid and (not owner.deleting or past.resource_id or past.announced):
         wanted = _owner_reference(owner)
         if parent.metadata.annotations.get(OWNER_REFERENCES) != wanted:
             annotations[OWNER_REFERENCES] = wanted

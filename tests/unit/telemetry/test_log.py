@@ -117,3 +117,10 @@ def test_an_exception_carries_its_traceback():
         log.exception("broke")
     assert "ZeroDivisionError" in lines()[0]["exception"]
     assert datetime.fromisoformat(lines()[0]["timestamp"]).tzinfo == UTC
+
+
+def test_a_log_that_nobody_reads_any_more_fails_nothing():
+    gone = io.StringIO()
+    log = logger(gone, "info", lambda: datetime(2026, 7, 1, tzinfo=UTC))
+    gone.close()
+    log.info("a line for nobody")
