@@ -28,7 +28,7 @@ INTENT = -1  # the mark `none`: intent recorded, nothing tried yet
 
 
 class Obj(NamedTuple):
-    """One version of the custom resource. `mark`: the create-pending annotation, absent, INTENT, or an attempt's tick."""
+    """One version of the custom resource. `mark`: the create-pending annotation, absent, INTENT, or a tick."""
 
     rv: int
     mark: int | None

@@ -80,8 +80,8 @@ class Film:
         return found
 
     def told(self) -> Iterator[Frame]:
-        """The frames that have a status."""
-        return (f for f in self.frames if f.status)
+        """The frames that have a status of ours: an object is born with a generation that nobody has observed."""
+        return (f for f in self.frames if f.status.get("conditions"))
 
     def sent(self, method: str, path: str = "") -> list[Object]:
         return [c for c in self.calls if c["method"] == method and path in c["path"]]
