@@ -54,9 +54,15 @@ def stale(response: Response) -> Stale:
     return Stale(_said(response))
 
 
+PASSING = frozenset({401, 404, 408, 409, 410, 429})
+"""Refusals that a later call may not meet: tokens rotate, kinds appear, views age, loads fall."""
+
+
 def trouble(response: Response) -> Trouble:
     """Any other refusal, in the server's words, with the pause that it asked for."""
-    return Trouble(one_line(f"the Kubernetes API answered {response.status_code}: {_said(response)}"), _pause(response))
+    status = response.status_code
+    lasting = 400 <= status < 500 and status not in PASSING
+    return Trouble(one_line(f"the Kubernetes API answered {status}: {_said(response)}"), _pause(response), lasting)
 
 
 def _said(response: Response) -> str:

@@ -25,3 +25,5 @@ class Trouble(NamedTuple):
 
     text: str
     retry_after: float | None = None
+    lasting: bool = False
+    """The server refused it for a reason that will not pass by itself: rights, admission, a schema."""

@@ -109,7 +109,9 @@ class Cloud:
         except ValueError as fault:
             return _unspeakable(fault)
 
-    async def send(self, tenant: str, call: Call, deadline: Deadline) -> Live | Failure:
+    async def send(
+        self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None
+    ) -> Live | Failure:
         """Make one write. Whatever a good answer holds or leaves out is a `Live`, perhaps an empty one."""
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):

@@ -6,18 +6,20 @@ from collections.abc import Awaitable, Callable
 from types import MappingProxyType
 
 from hooks.aruba.engine import notes, plan
+from hooks.aruba.engine.creating import create
+from hooks.aruba.engine.findings import NAMED
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.values import Mark, Memory, Ports, Raw, Step
+from hooks.aruba.engine.touch import annotate, unless_stale
+from hooks.aruba.engine.values import Mark, Memory, Ports, Step
 from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.kind import Put
 from hooks.aruba.model.phases import Phase
 from hooks.aruba.model.states import Standing, standing
 from hooks.aruba.model.wire import Call
 from hooks.meta.deadline import Deadline
-from hooks.meta.outcomes import Patched, Stale, Trouble
+from hooks.meta.outcomes import Trouble
 
 REFUSALS = frozenset({Cause.NOT_READY, Cause.SEMANTIC, Cause.CONFLICT})
-NAMED = 5
-"""How many things a message names."""
 WRITE_NEEDS = 3.0
 """Seconds that a pass must have left for a cloud write to be started."""
 
@@ -44,7 +46,7 @@ async def _write(write: Act, story: Story, ports: Ports, deadline: Deadline) -> 
 
 
 async def _as_it_is(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    return await _unless_stale(story, ports, deadline) or Done()
+    return await unless_stale(story, ports, deadline) or Done()
 
 
 def at_rest(step: Step, story: Story) -> bool:
@@ -58,46 +60,14 @@ def at_rest(step: Step, story: Story) -> bool:
     return step is Step.SETTLE and story.past.phase == Phase.ACTIVE and same
 
 
-async def _annotate(
-    story: Story,
-    ports: Ports,
-    deadline: Deadline,
-    annotations: dict[str, str | None],
-    labels: dict[str, str | None],
-    resource_version: str | None = None,
-) -> Outcome:
-    patched = await _patch(story, ports, deadline, annotations, labels, resource_version)
-    return Done() if isinstance(patched, Patched) else patched
-
-
-async def _patch(
-    story: Story,
-    ports: Ports,
-    deadline: Deadline,
-    annotations: dict[str, str | None],
-    labels: dict[str, str | None],
-    resource_version: str | None = None,
-) -> Patched | Stale | Trouble:
-    """Merge annotations and labels, fenced by UID and the version that the hook was shown (or a later reply's)."""
-    meta = story.parent.metadata
-    return await ports.kube.annotate(
-        story.kind.names.plural,
-        meta.namespace or "",
-        meta.name,
-        uid=meta.uid,
-        resource_version=resource_version or meta.resourceVersion,
-        annotations=annotations,
-        labels=labels,
-        deadline=deadline,
-    )
-
-
 async def _claim(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    return await _annotate(story, ports, deadline, story.claim.annotations, story.claim.labels)
+    return await annotate(story, ports, deadline, story.claim.annotations, story.claim.labels)
 
 
 async def _remark(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    return await _annotate(story, ports, deadline, notes.remark(story.parent.metadata, ports.clock.now()), {})
+    return await annotate(
+        story, ports, deadline, notes.remark(story.parent.metadata, ports.clock.now(), story.path), {}
+    )
 
 
 async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
@@ -105,73 +75,29 @@ async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     s = story.situation
     if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
         return await _as_it_is(story, ports, deadline)
-    return await _annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
-
-
-async def _create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """Token, limiter slot and body first; then the fence; then the POST, at once or not at all (design §5.3)."""
-    ids = story.resolved.parents(story.kind)
-    assert ids is not None, "decide creates only when every reference is Active"
-    path, meta = story.kind.collection.at(ids), story.parent.metadata
-    call = plan.creation(story.kind, story.catalog, meta, story.resolved, path)
-    held = await ports.cloud.ready(story.tenant, deadline)
-    if held is not None:
-        return await _unless_stale(story, ports, deadline) or held
-    fenced_at = ports.clock.monotonic()
-    mark = notes.attempt(meta, ports.clock.now(), story.tenant, path)
-    fence = await _patch(story, ports, deadline, mark, {})
-    if not isinstance(fence, Patched):
-        return fence
-    if not _as_shown(story, fence.raw) or ports.clock.monotonic() - fenced_at > story.policy.act_within.total_seconds():
-        await _untry(story, ports, deadline, fence)
-        return Stale("the object changed, or the fence took too long: nothing was sent")
-    answer = await ports.cloud.send(story.tenant, call, deadline)
-    if not isinstance(answer, Failure):
-        return Done(answer)
-    if not answer.sent:
-        await _untry(story, ports, deadline, fence)
-    return answer
-
-
-def _as_shown(story: Story, live: Raw) -> bool:
-    """The POST must say what the live object says, not what the caller of the hook said."""
-    meta = live.get("metadata", {})
-    same = meta.get("uid") == story.parent.metadata.uid and not meta.get("deletionTimestamp")
-    return bool(same and live.get("spec", {}) == story.parent.spec)
-
-
-async def _untry(story: Story, ports: Ports, deadline: Deadline, fence: Patched) -> None:
-    """Take the mark back after an attempt that provably made nothing, fenced by the version that the fence returned."""
-    version = str(fence.raw.get("metadata", {}).get("resourceVersion", ""))
-    await _patch(story, ports, deadline, notes.untried(story.parent.metadata), {}, version)
+    return await annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
 
 
 async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     live = story.observed.live
     assert live is not None, "decide changes only what is settled"
-    stale = await _unless_stale(story, ports, deadline)
+    stale = await unless_stale(story, ports, deadline)
     if stale is not None:
         return stale
     needed = story.comparison.calls[0]
+    if isinstance(needed.change, Put):  # it carries what others set, so it must be built from how things are now
+        path, _, resource_id = story.item.rpartition("/")
+        fresh = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now(), deadline, proof=True)
+        if isinstance(fresh, Failure):
+            return fresh
+        live = fresh.live or live
     call = plan.change(story.kind, story.catalog, needed, story.resolved, story.past, live, story.item)
     return await _send(story, ports, deadline, call)
 
 
-async def _unless_stale(story: Story, ports: Ports, deadline: Deadline) -> Stale | Trouble | None:
-    """A live read, so that a view from before our own last answer does not repeat the call that it led to."""
-    meta = story.parent.metadata
-    raw = await ports.kube.read(story.kind.names.plural, meta.namespace or "", meta.name, deadline)
-    if isinstance(raw, Trouble):
-        return raw
-    live = (raw or {}).get("metadata", {})
-    if live.get("uid") != meta.uid or bool(live.get("deletionTimestamp")) != meta.deleting:
-        return Stale("the live object is another one, or its deletion is seen otherwise")
-    return None if live.get("resourceVersion") == meta.resourceVersion else Stale("the object has changed since")
-
-
 async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """DELETE, once a live read has shown this very object, as we know it, being deleted (design §5.6)."""
-    stale = await _unless_stale(story, ports, deadline)
+    stale = await unless_stale(story, ports, deadline)
     if stale is not None:
         return stale
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
@@ -217,7 +143,7 @@ async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> O
 
 async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Ask Kubernetes to delete the children whose turn it is; each goes its own way from there."""
-    stale = await _unless_stale(story, ports, deadline)
+    stale = await unless_stale(story, ports, deadline)
     if stale is not None:
         return stale
     for child in story.kin.next_children():
@@ -230,5 +156,5 @@ async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     return Done()
 
 
-_CLOUD_WRITES = MappingProxyType({Step.CREATE: _create, Step.CHANGE: _change, Step.DELETE: _delete})
+_CLOUD_WRITES = MappingProxyType({Step.CREATE: create, Step.CHANGE: _change, Step.DELETE: _delete})
 _OTHERS = MappingProxyType({Step.CLAIM: _claim, Step.ANNOUNCE: _announce, Step.REMARK: _remark, Step.CASCADE: _cascade})

@@ -6,7 +6,7 @@ compare without case; references compare by ID (design §4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hooks.aruba.engine.findings import Comparison, Needed, Refused, Resolved
@@ -31,15 +31,25 @@ def actual(kind: Kind, live: Live) -> Values:
     return {f.name: _actual(f, plain) for f in kind.fields if f.compared}
 
 
-def compare(kind: Kind, resolved: Resolved, past: Past, live: Live | None) -> Comparison:
+def compare(kind: Kind, resolved: Resolved, past: Past, live: Live | None, path: str | None) -> Comparison:
     """All differences between the spec and a settled resource; none without a resource or a readable spec."""
     if live is None or resolved.spec is None:
         return Comparison()
     asked, has = wanted(kind, resolved), actual(kind, live)
-    differing = [f for f in kind.fields if f.compared and _differs(f, asked[f.name], has[f.name])]
+    differing = [f for f in kind.fields if _compared(kind, f) and _differs(kind, f, asked[f.name], has[f.name])]
     calls = [call for change in kind.changes for call in _needed(kind, change, differing, (asked, has), past, resolved)]
-    refused = [Refused(f.name, asked[f.name], has[f.name]) for f in differing if not _settled(kind, f, asked, has)]
+    refused = list(_elsewhere(kind, resolved, path))
+    refused += [Refused(f.name, asked[f.name], has[f.name]) for f in differing if not _settled(kind, f, asked, has)]
     return Comparison(tuple(calls), tuple(refused))
+
+
+def _elsewhere(kind: Kind, resolved: Resolved, path: str | None) -> Iterator[Refused]:
+    """References on the path that lead elsewhere than where the resource is: it cannot be moved."""
+    for name, has in kind.collection.ids(path or "").items():
+        field = kind.parent_field(name)
+        asked = resolved.ids(field)
+        if isinstance(asked, str) and asked != has.lower():
+            yield Refused(field.name, asked, has)
 
 
 def _wanted(field: FieldSpec, resolved: Resolved) -> Any:
@@ -48,7 +58,7 @@ def _wanted(field: FieldSpec, resolved: Resolved) -> Any:
     assert resolved.spec is not None
     value = value_at(resolved.spec, field.name)
     if field.name == "tags":
-        return frozenset(value or ())
+        return frozenset(tag for tag in value or () if not is_owner_tag(tag))
     return frozenset(value) if isinstance(value, tuple) else value
 
 
@@ -61,11 +71,18 @@ def _actual(field: FieldSpec, live: Live) -> Any:
     return frozenset(value) if isinstance(value, list) else value
 
 
-def _differs(field: FieldSpec, asked: Any, has: Any) -> bool:
+def _compared(kind: Kind, field: FieldSpec) -> bool:
+    """A child of a VPC has the VPC's location, whatever its own spec says (api §8.3)."""
+    return field.compared and (kind.located or field.at_meta is None or field.name == "tags")
+
+
+def _differs(kind: Kind, field: FieldSpec, asked: Any, has: Any) -> bool:
     if field.to is not None:
         return _references_differ(field, asked, has)
     if has is None or asked is None:
         return False
+    if field.name == "tags" and field.name not in kind.mutable:
+        return not asked <= has  # what was added elsewhere cannot be taken away, and does no harm
     if field.literal and isinstance(asked, str) and isinstance(has, str):
         return asked.casefold() != has.casefold()
     return bool(asked != has)
@@ -87,7 +104,7 @@ def _as_set(value: Any) -> frozenset[str]:
 
 
 def _settled(kind: Kind, field: FieldSpec, asked: Values, has: Values) -> bool:
-    """Whether some change covers this difference; additions from elsewhere to a list are only told (cases 64)."""
+    """Whether some change covers this difference."""
     if field.name not in kind.mutable:
         return False
     return not (field.grows and asked[field.name] < has[field.name])
@@ -114,5 +131,6 @@ def _needed(
     want, there = _as_set(asked[field.name]), _as_set(has[field.name])
     known = all(target.id for target in resolved.of(field.name))
     ours = past.ids_of(field.id_field) if known else frozenset()
-    add, remove = want - there, (there & ours) - want
+    ready = frozenset(target.id.lower() for target in resolved.of(field.name) if target.ready)
+    add, remove = (want - there) & ready, (there & ours) - want
     return [Needed(change, add, remove)] if add or remove else []

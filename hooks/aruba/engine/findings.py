@@ -11,6 +11,9 @@ from hooks.aruba.model.kind import Change, Kind
 from hooks.aruba.model.schema import CommonSpec
 from hooks.meta.outcomes import Trouble
 
+NAMED = 5
+"""How many things a message names."""
+
 
 class Resolved(NamedTuple):
     """The references of one object. `spec` is None when the stored spec does not fit our model: `fault` says how."""
@@ -20,6 +23,8 @@ class Resolved(NamedTuple):
     targets: tuple[Target, ...]
     waits: tuple[str, ...]
     late_waits: tuple[str, ...]
+    lacking: tuple[str, ...]
+    """What a change would bring, once it has an ID."""
     failed: bool
     """Some reference is to an object that has failed."""
     parting: bool

@@ -14,6 +14,7 @@ from hooks.aruba.engine.validate import validate
 from hooks.aruba.engine.values import Mark, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
+from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.requests import Parent, SyncCall
 from hooks.meta.times import parse_duration
 
@@ -22,7 +23,7 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
     """Read the object, its past and its references."""
     parent = call.parent
     past, pending = recall(parent), notes.pending(parent.metadata)
-    mark = pending.mark(now, policy.window)
+    mark = _mark(past, pending, now, policy)
     resolved = resolve(kind, parent, call.related, now)
     return Known(
         kind=kind,
@@ -32,7 +33,7 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         now=now,
         wish=wished(call),
         past=past,
-        memory=memory(past, parent.metadata.generation, now),
+        memory=memory(past, parent.metadata, now),
         pending=pending,
         mark=mark,
         resolved=resolved,
@@ -43,6 +44,16 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         due=is_due(past, parent, now),
         timeout=_timeout(parent, policy),
     )
+
+
+def _mark(past: Past, pending: notes.Pending, now: datetime, policy: Policy) -> Mark:
+    """How the mark reads. `none` beside a status that speaks of a request on its way was put back from a copy of the
+    object: the true mark is lost.
+    """
+    mark = pending.mark(now, policy.window)
+    creating = past.condition(Phase.CREATING)
+    under_way = creating.get("status") == "True" and creating.get("reason") == Reason.SYNCHRONIZING
+    return Mark.MISSING if mark is Mark.INTENT and under_way and not past.resource_id else mark
 
 
 def wished(call: SyncCall) -> Wish:
@@ -89,7 +100,8 @@ def _path(kind: Kind, parent: Parent, past: Past, mark: Mark, resolved: Resolved
     if recorded and _made(past, mark):
         return recorded
     stood, stands = parent_ids(kind, past), resolved.parents(kind)
-    ids = (stood or stands) if past.resource_id else (stands or stood)
+    lost = mark is Mark.MISSING and past.announced
+    ids = (stood or stands) if past.resource_id or lost else (stands or stood)
     try:
         return None if ids is None else kind.collection.at(ids)
     except ValueError:

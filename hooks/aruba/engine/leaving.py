@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
-from hooks.aruba.engine.findings import Member
+from hooks.aruba.engine.findings import NAMED, Member
+from hooks.aruba.engine.pace import again, next_look
+from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
 from hooks.aruba.engine.verdict import Verdict
@@ -13,9 +15,7 @@ from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.aruba.model.states import States
 from hooks.contract.replies import Busy
-
-NAMED = 5
-"""How many blockers a message names."""
+from hooks.meta.outcomes import Trouble
 
 
 def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
@@ -51,7 +51,7 @@ def _let_go(story: Story) -> Verdict:
 
 def _waiting(story: Story) -> Verdict | Busy:
     if story.kin.trouble is not None:
-        return Busy(max(1, ceil(story.kin.trouble.retry_after or 5)), story.kin.trouble.text)
+        return _unread(story, story.kin.trouble)
     if story.situation.family is Family.USED:
         return _blocked(story, "Still used by ", story.kin.users, "InUse")
     if story.observed.failure is not None:
@@ -63,29 +63,22 @@ def _waiting(story: Story) -> Verdict | Busy:
         text = f"Waiting until the cloud is done with it (it reports {state or 'no state yet'}), then it is deleted"
         return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "Deleting")
     if story.past.asked_to_delete or _entered(story):
-        return _again(story)
+        return again(story)
     if story.situation.memory in (Memory.NEW, Memory.ANNOUNCED, Memory.REPLIED):
         text = "Waiting until the outcome of an earlier attempt to create can be known, so that nothing is left behind"
         return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "CreateOutcomeUnknown")
     return _deleting(story, Reason.SHALL_SYNCHRONIZE, "About to be deleted", "Deleting")
 
 
+def _unread(story: Story, listing: Trouble) -> Verdict | Busy:
+    """Children and users could not be listed, so nothing may go yet."""
+    if listing.lasting:
+        return refused_by_kubernetes(story, listing)._replace(phase=Phase.DELETING)
+    return Busy(max(1, ceil(listing.retry_after or 5)), listing.text)
+
+
 def _entered(story: Story) -> bool:
     return Phase.DELETING in story.past.conditions
-
-
-def _again(story: Story) -> Verdict:
-    return Verdict(Phase.DELETING, Reason.SYNCHRONIZING, "", "", after=_next(story), keep=story.past.raw)
-
-
-def _next(story: Story) -> float:
-    """Seconds to the next look, or to the end of a pause after a refused DELETE."""
-    start = story.past.started if _entered(story) and story.past.started else story.now
-    at_once = story.kind.states is States.EXISTS
-    after = (schedule.points(start, story.now, at_once)[1] - story.now).total_seconds()
-    if story.past.next_attempt is not None and story.past.next_attempt > story.now:
-        return (story.past.next_attempt - story.now).total_seconds() + 0.1
-    return after
 
 
 def _deleting(
@@ -97,7 +90,7 @@ def _deleting(
         text,
         ready_reason,
         restart=restart or not _entered(story),
-        after=_next(story) if after is None else after,
+        after=(next_look(story) if _entered(story) else schedule.EARLY[0]) if after is None else after,
     )
 
 
@@ -105,7 +98,7 @@ def _blocked(story: Story, lead: str, blockers: tuple[Member, ...], ready_reason
     """Names the first few; a shorter list than before is progress."""
     named = [f"{m.path} ({m.phase or 'Pending'})" for m in blockers[:NAMED]]
     text = lead + ", ".join(named) + (", and more" if len(blockers) > NAMED else "")
-    moved = text != story.past.raw.get("message")
+    moved = not str(story.past.raw.get("message") or "").endswith(text)  # a time-out puts its own words before it
     return Verdict(
         Phase.DELETING,
         Reason.SHALL_SYNCHRONIZE,
@@ -122,7 +115,7 @@ def _failed(story: Story, failure: Failure) -> Verdict | Busy:
         return Busy(max(1, ceil(failure.retry_after or 1)), failure.text)
     row = trouble.effect(failure, deleting=True)
     elapsed = (story.now - (story.past.started or story.now)).total_seconds()
-    wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid)
+    wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid, flat=False)
     text = f"Deleting it failed: {failure.text}; {row.advice}"
     return Verdict(
         Phase.DELETING,

@@ -26,6 +26,7 @@ TIMEOUT = "arubacloud.com/timeout"
 USES = "arubacloud.com/uses-"
 OWNER = "arubacloud.com/owner-"
 TAG = "k8s-"
+BASE32 = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 
 
 def owner_tag(uid: str) -> str:
@@ -37,7 +38,7 @@ def owner_tag(uid: str) -> str:
 def is_owner_tag(tag: str) -> bool:
     """Whether a tag is some object's owner tag."""
     rest = tag.removeprefix(TAG)
-    return rest != tag and len(rest) == 16 and rest.isascii() and rest.isalnum()
+    return rest != tag and len(rest) == 16 and set(rest) <= BASE32
 
 
 class Pending(NamedTuple):
@@ -81,9 +82,10 @@ def attempt(meta: ObjectMeta, now: datetime, tenant: str, path: str) -> dict[str
     }
 
 
-def remark(meta: ObjectMeta, now: datetime) -> dict[str, str | None]:
-    """The mark anew, after it was lost: as if something had been attempted just now."""
-    return {CREATE_PENDING: f"{format_precise(now)} {meta.uid}"}
+def remark(meta: ObjectMeta, now: datetime, path: str | None) -> dict[str, str | None]:
+    """The mark anew, after it was lost: as if something had been attempted just now, where it was last known to be."""
+    mark: dict[str, str | None] = {CREATE_PENDING: f"{format_precise(now)} {meta.uid}"}
+    return mark if path is None else {**mark, RESOURCE_PATH: f"{path} {meta.uid}"}
 
 
 def untried(meta: ObjectMeta) -> dict[str, str | None]:

@@ -127,7 +127,8 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
     proof = known.mark in (Mark.INTENT, Mark.OLD)
     listing = await cloud.listing(known.tenant, path, since, deadline, proof=proof)
     if isinstance(listing, Failure):
-        return Observed(Cloud.SILENT, None, listing)
+        untried = known.wish is Wish.DELETE and known.mark is Mark.INTENT
+        return Observed(Cloud.ABSENT) if untried else Observed(Cloud.SILENT, None, listing)
     tag = owner_tag(known.parent.metadata.uid)
     rows = [row for row in listing.rows if _standing(known, row) is not Standing.GONE]
     ours = [row for row in rows if tag in row.tags]
@@ -148,7 +149,9 @@ def tag_floor(known: Known) -> datetime | None:
         return known.now
     if known.mark is Mark.YOUNG:
         return appointment(schedule.points(known.pending.at, known.now)[0])
-    return known.pending.at + known.policy.window
+    # The phase may have begun long after the attempt: the resource was there, and is gone. What was read before does
+    # not speak of now, neither for presence nor for absence.
+    return max(known.pending.at + known.policy.window, known.past.started or known.now, known.now - RECENT)
 
 
 def appointment(point: datetime | None) -> datetime | None:

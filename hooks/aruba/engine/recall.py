@@ -11,6 +11,7 @@ from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.requests import Parent
 from hooks.meta.conditions import by_type
+from hooks.meta.objects import ObjectMeta
 from hooks.meta.times import parse_time
 
 REVIEW = timedelta(hours=1)
@@ -78,13 +79,13 @@ def recall(parent: Parent) -> Past:
     )
 
 
-def memory(past: Past, generation: int, now: datetime) -> Memory:
-    """The one word that a decision may know of the past."""
-    if past.phase == Phase.DELETED:
+def memory(past: Past, meta: ObjectMeta, now: datetime) -> Memory:
+    """The one word that a decision may know of the past. Deleted counts only at the end of a deletion."""
+    if past.phase == Phase.DELETED and meta.deleting:
         return Memory.GONE
     if past.resource_id:
         return Memory.SEEN if past.confirmed else Memory.REPLIED
-    if _rejected(past, generation, now):
+    if _rejected(past, meta.generation, now):
         return Memory.REJECTED
     return Memory.ANNOUNCED if past.announced else Memory.NEW
 

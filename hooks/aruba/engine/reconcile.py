@@ -33,8 +33,8 @@ async def reconcile(
     known = know(kind, catalog, call, policy, ports.clock.now())
     known = await _find_path(known, ports, deadline)
     observed = await observe(known, ports.cloud, deadline)
-    differs = compare(kind, known.resolved, known.past, observed.live) if observed.cloud is Cloud.SETTLED else None
-    comparison = differs or Comparison()
+    live = observed.live if observed.cloud is Cloud.SETTLED else None
+    comparison = compare(kind, known.resolved, known.past, live, known.path)
     kin = await _kin(known, call, ports, deadline)
     situation = situate(known, observed, comparison, kin)
     story = Story(**vars(known), observed=observed, comparison=comparison, kin=kin, situation=situation)

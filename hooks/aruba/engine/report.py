@@ -8,8 +8,9 @@ from typing import Any
 from hooks.aruba.engine.keeping import keeping
 from hooks.aruba.engine.leaving import leaving
 from hooks.aruba.engine.recall import Past
+from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Outcome, Story
-from hooks.aruba.engine.values import Cloud, Raw, Step, Wish
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Raw, Step, Wish
 from hooks.aruba.engine.verdict import Verdict, line
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.marks import At, Seen
@@ -32,16 +33,19 @@ def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply
     """
     if isinstance(outcome, Stale):
         return Busy(1, outcome.text)
-    if isinstance(outcome, Trouble):
-        return Busy(max(1, int(outcome.retry_after or 2)), outcome.text)
     keep = story.situation.wish is Wish.KEEP
-    verdict = keeping(step, story, outcome) if keep else leaving(step, story, outcome)
+    if isinstance(outcome, Trouble):
+        if not outcome.lasting:
+            return Busy(max(1, int(outcome.retry_after or 2)), outcome.text)
+        verdict: Verdict | Busy = refused_by_kubernetes(story, outcome)
+    else:
+        verdict = keeping(step, story, outcome) if keep else leaving(step, story, outcome)
     if isinstance(verdict, Busy):
         return verdict
     seen = story.observed.live is not None and story.situation.cloud not in (Cloud.FOREIGN, Cloud.AMBIGUOUS)
     verdict = in_time(story, verdict._replace(confirmed=verdict.confirmed or seen))
     status = dict(verdict.keep) if verdict.keep is not None else compose(story, verdict, ended)
-    if verdict.failure is not None:
+    if verdict.failure is not None or story.observed.failure is not None:
         status = same_words(status, story.past.raw)
     after = 0.0 if verdict.finalized else max(0.05, 30.0 if verdict.after is None else verdict.after)
     if keep:
@@ -134,9 +138,10 @@ def _times(story: Story, verdict: Verdict, ended: datetime) -> Raw:
 def _facts(story: Story, verdict: Verdict) -> Raw:
     """IDs and what the cloud says of the resource. An error path never drops an ID (cases 12)."""
     live = story.observed.live if story.situation.cloud not in (Cloud.FOREIGN, Cloud.AMBIGUOUS) else None
+    creating = verdict.phase is Phase.CREATING and verdict.restart
     if verdict.forget:
-        return {"resourceID": None, "cloudState": None, **_parents(story)}
-    facts = _parents(story)
+        return {"resourceID": None, "cloudState": None, **_parents(story, creating)}
+    facts = _parents(story, creating)
     if live is not None:
         facts |= {"resourceID": live.id or story.past.resource_id, "cloudState": live.state, **_shown(story, live)}
     if verdict.resource_id:
@@ -146,13 +151,17 @@ def _facts(story: Story, verdict: Verdict) -> Raw:
     return facts
 
 
-def _parents(story: Story) -> Raw:
-    """IDs on the path, recorded as soon as they are known: they are needed when the references are gone."""
-    ids = story.resolved.parents(story.kind)
-    if ids is None or story.situation.wish is not Wish.KEEP or story.violations:
+def _parents(story: Story, creating: bool) -> Raw:
+    """IDs on the path, recorded as soon as they are known: they are needed when the references are gone.
+
+    Where something is, or may be, they are those of the place where it was asked for, whatever the spec says by now.
+    """
+    if story.situation.wish is not Wish.KEEP or story.violations:
         return {}
-    recorded = {story.kind.parent_field(name).id_field: value for name, value in ids.items()}
-    return {} if story.past.resource_id else dict(recorded)
+    ids = story.kind.collection.ids(story.path or "")
+    if creating or story.mark is Mark.INTENT or story.memory is Memory.NEW:
+        ids = story.resolved.parents(story.kind) or ids
+    return {story.kind.parent_field(name).id_field: value for name, value in ids.items()}
 
 
 def _shown(story: Story, live: Live) -> Raw:
@@ -172,7 +181,10 @@ def _references(story: Story, live: Live | None) -> Raw:
     if live is None:
         return {}
     facts: Raw = {}
+    placed = {story.kind.parent_field(name).name for name in story.kind.collection.placeholders}
     for field in story.kind.references:
+        if field.name in placed:
+            continue  # where the resource is, its path says
         wanted, has = story.resolved.ids(field), field.read(live) if field.at or field.seen else None
         facts[field.id_field] = _id_value(field.many, wanted, has, story.past.ids_of(field.id_field))
     if "volumeIDs" in story.kind.status.model_fields:

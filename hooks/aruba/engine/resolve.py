@@ -70,13 +70,16 @@ def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolv
     targets = tuple(target for target in found if target not in parted)
     waits: list[str] = []
     late: list[str] = []
+    lacking: list[str] = []
     for target in targets:
         text = _unready(target)
+        if text and not target.id and target.field in kind.mutable:
+            lacking.append(text)
         if text:
             (late if kind.by_name[target.field].late else waits).append(text)
     failed = any(target.status.get("phase") == Phase.FAILED for target in targets)
     parting = any(target.deleting and _detachable(kind, target) for target in targets)
-    return Resolved(spec, fault, targets, _once(waits), _once(late), failed, parting, parted)
+    return Resolved(spec, fault, targets, _once(waits), _once(late), _once(lacking), failed, parting, parted)
 
 
 def _once(texts: list[str]) -> tuple[str, ...]:
@@ -104,9 +107,9 @@ def _unready(target: Target) -> str:
         return f"{what} does not exist"
     if target.deleting:
         return f"{what} is being deleted"
-    phase = str(target.status.get("phase") or "Pending")
-    if phase == Phase.ACTIVE and target.id:
+    if target.ready:
         return ""
+    phase = str(target.status.get("phase") or "Pending")
     return f"{what} has failed" if phase == Phase.FAILED else f"{what} is {phase}"
 
 

@@ -43,9 +43,12 @@ def effect(failure: Failure, deleting: bool) -> Effect:
     return (DELETING if deleting else CREATING)[failure.cause]
 
 
-def pause(failure: Failure, of: Effect, elapsed: float, uid: str) -> float:
-    """Seconds until the call is tried again: what the cloud asked for, or a growing pause up to the row's cap."""
-    if failure.cause is Cause.SEMANTIC:
+def pause(failure: Failure, of: Effect, elapsed: float, uid: str, flat: bool) -> float:
+    """Seconds until the call is tried again: what the cloud asked for, or a growing pause up to the row's cap.
+
+    With `flat`, what the cloud found invalid is not repeated before the cap.
+    """
+    if flat and failure.cause is Cause.SEMANTIC:
         return of.cap
     own = schedule.pause(elapsed, uid, of.cap)
     return max(own, failure.retry_after) if failure.retry_after else own

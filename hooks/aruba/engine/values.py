@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
+from hooks.aruba.model.phases import Phase
 from hooks.aruba.model.wire import Call, Listing, Reading
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
@@ -85,6 +86,11 @@ class Target(NamedTuple):
         return bool((self.raw or {}).get("metadata", {}).get("deletionTimestamp"))
 
     @property
+    def ready(self) -> bool:
+        """It can be referred to in a request."""
+        return self.status.get("phase") == Phase.ACTIVE and bool(self.id) and not self.deleting
+
+    @property
     def path(self) -> str:
         return f"{self.namespace}/{self.name}"
 
@@ -115,8 +121,11 @@ class CloudPort(Protocol):
         Without `proof` an answer of `live=None` says only that no listing showed it.
         """
 
-    async def send(self, tenant: str, call: Call, deadline: Deadline) -> Live | Failure:
-        """Make one write. An answer without a body is a `Live` of an empty mapping."""
+    async def send(self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None) -> Live | Failure:
+        """Make one write. An answer without a body is a `Live` of an empty mapping.
+
+        After `leave_by` (monotonic seconds) nothing leaves any more, no second attempt either.
+        """
 
 
 class KubePort(Protocol):

@@ -41,6 +41,12 @@ class Collection(NamedTuple):
     def placeholders(self) -> tuple[str, ...]:
         return tuple(re.findall(r"\{(\w+)\}", self.path))
 
+    def ids(self, path: str) -> dict[str, str]:
+        """The IDs on a filled path, by placeholder; empty when the path is not of this collection."""
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(self.path))
+        found = re.fullmatch(pattern, path)
+        return found.groupdict() if found else {}
+
     @property
     def name(self) -> str:
         """The last segment, such as `blockStorages`."""
@@ -154,11 +160,6 @@ class Kind:
     def parent_field(self, placeholder: str) -> FieldSpec:
         """The single reference that fills a placeholder."""
         return next(f for f in self.references if not f.many and f.to is not None and f.to.kind.lower() == placeholder)
-
-    @property
-    def label(self) -> str:
-        """The label on children that this kind owns: `arubacloud.com/owner-vpc`."""
-        return f"arubacloud.com/owner-{self.names.singular}"
 
     def __str__(self) -> str:
         return self.names.kind

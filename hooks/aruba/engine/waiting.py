@@ -1,0 +1,123 @@
+"""Verdicts while the resource is wanted and nothing was done: what is waited for, and what a person must do first."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from hooks.aruba.engine import schedule
+from hooks.aruba.engine.findings import sentence
+from hooks.aruba.engine.pace import again, next_look
+from hooks.aruba.engine.setbacks import unreachable
+from hooks.aruba.engine.story import Story
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Refs
+from hooks.aruba.engine.verdict import Verdict
+from hooks.aruba.model.phases import Phase, Reason
+from hooks.contract.replies import Busy
+
+
+def waiting(story: Story) -> Verdict | Busy:
+    """Nothing was done: say what is being waited for, by what the look showed."""
+    s, observed = story.situation, story.observed
+    if observed.failure is not None:
+        return unreachable(story, observed.failure)
+    if s.cloud in (Cloud.CHANGING, Cloud.STRANGE, Cloud.LEAVING, Cloud.FAILED):
+        return _shown_state(story)
+    if s.memory in (Memory.NEW, Memory.ANNOUNCED):
+        if s.refs is Refs.WAITING and (s.cloud is Cloud.ABSENT or s.mark not in (Mark.YOUNG, Mark.OLD)):
+            return _pending(story)
+        if s.mark in (Mark.YOUNG, Mark.OLD):
+            return _outcome_unknown(story)
+        if s.cloud is Cloud.UNSEEN:
+            return _listing_in_doubt(story)
+    if s.refs is Refs.WRONG:
+        return held(story)
+    if not story.past.phase:
+        return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, "Seen for the first time", "Pending", after=1.0)
+    return again(story)
+
+
+def _pending(story: Story) -> Verdict:
+    ready_reason = "DependencyFailed" if story.resolved.failed else "WaitingForReferences"
+    text = f"Waiting: {'; '.join(story.resolved.waits)}"
+    return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, text, ready_reason)
+
+
+def _outcome_unknown(story: Story) -> Verdict | Busy:
+    """A status without the ID must not be written over one that may have it: no answer, until every call that could
+    still know the ID has been given up by its caller (design §5.4).
+    """
+    at = story.pending.at or story.now
+    wait = (schedule.points(at, story.now)[1] - story.now).total_seconds()
+    if story.now - at < story.policy.hook_timeout:
+        return Busy(max(1, ceil(wait)), "an attempt to create is under way")
+    text = "An earlier attempt to create may have worked; looking for it before anything is tried again"
+    return Verdict(Phase.CREATING, Reason.SYNCHRONIZING, text, "CreateOutcomeUnknown", after=max(1.0, wait))
+
+
+def _listing_in_doubt(story: Story) -> Verdict:
+    text = "The cloud's listing is not complete, so it cannot be told whether this exists already; looking again"
+    return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, text, "ListingIncomplete", after=schedule.STEADY)
+
+
+def _shown_state(story: Story) -> Verdict:
+    """The resource is there and not settled."""
+    s, live, was = story.situation, story.observed.live, story.past.was_active
+    if live is None:
+        text = "A resource of this name is being deleted in the cloud; waiting until it is gone"
+        return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, text, "NameTaken", after=schedule.STEADY)
+    after = next_look(story)
+    if s.cloud is Cloud.FAILED:
+        why = f": {live.trouble}" if live.trouble else ""
+        text = f"The cloud reports {live.state}{why}. It is looked at again; delete the object to be rid of it"
+        return Verdict(
+            Phase.FAILED, Reason.SYNCHRONIZED, text, "CloudFailed", stalled=True, confirmed=True, after=schedule.STEADY
+        )
+    unsettled = Phase.UPDATING if was else (Phase.WAITING if story.past.phase == Phase.WAITING else Phase.PROVISIONING)
+    if s.cloud is Cloud.STRANGE:
+        text = f"The cloud reports the state {live.state!r}, which is not known here; looking again"
+        return Verdict(
+            unsettled,
+            Reason.SYNCHRONIZING,
+            text,
+            "UnknownState",
+            ready="Unknown",
+            confirmed=True,
+            after=schedule.STEADY,
+        )
+    if s.cloud is Cloud.LEAVING:
+        text = "The resource is being deleted in the cloud, by somebody else; looking how that ends"
+        return Verdict(unsettled, Reason.SYNCHRONIZING, text, "BeingDeleted", confirmed=True, after=after)
+    text = f"The cloud reports {live.state or 'no state yet'}"
+    return Verdict(unsettled, Reason.SYNCHRONIZING, text, str(unsettled), confirmed=True, after=after)
+
+
+def held(story: Story) -> Verdict:
+    """A person must act first."""
+    if story.violations:
+        told = sentence(story.violations)
+        return Verdict(
+            Phase.FAILED, Reason.INTENTION_FAILED, told, "IntentionValidationFailed", stalled=True, error=told
+        )
+    live = story.observed.live
+    if story.situation.cloud is Cloud.AMBIGUOUS and live is not None:
+        told = f"several cloud resources carry this object's tag, {live.id} among them: delete all but one in the cloud"
+        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "Ambiguous", stalled=True, error=told)
+    if story.situation.cloud is Cloud.FOREIGN and live is not None and story.past.resource_id:
+        told = f"the recorded resource {live.id} carries another object's tag: it is not ours, and is left alone"
+        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
+    if story.situation.cloud is Cloud.FOREIGN and live is not None:
+        told = (
+            f"{live.name!r} already exists in the cloud with ID {live.id} and was not made for this object. Nothing "
+            f"was touched. Choose another metadata.name, or set the annotation arubacloud.com/resource-name"
+        )
+        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
+    if story.situation.memory is Memory.REJECTED:
+        pause = story.past.next_attempt
+        return again(story, None if pause is None else max(1.0, (pause - story.now).total_seconds()))
+    told = (
+        f"The resource {story.past.resource_id} is gone from the cloud. A new one would be another thing, so none is "
+        f"made by itself: set the annotation arubacloud.com/on-external-delete: recreate, or delete the object"
+    )
+    return Verdict(
+        Phase.FAILED, Reason.SYNCHRONIZED, told, "ExternallyDeleted", stalled=True, confirmed=True, after=schedule.NET
+    )
