@@ -43,7 +43,7 @@ def test_en_18_conditions_are_kubernetes_conditions(life: Film, stuck: Film) -> 
             assert one["observedGeneration"] <= frame.meta["generation"]
         assert {"Ready", "Stalled"} <= {c["type"] for c in conditions}
     for frames in [*life.objects().values(), *stuck.objects().values()]:
-        _moves_only_with_its_status([frame for frame in frames if frame.status])
+        _moves_only_with_its_status([frame for frame in frames if frame.status.get("conditions")])
 
 
 def _moves_only_with_its_status(frames: list[Frame]) -> None:

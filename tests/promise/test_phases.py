@@ -27,6 +27,7 @@ WALKS = {
 PHASES = {phase for walked in WALKS.values() for phase in walked} | {"Updating", "Failed"}
 LIMIT = timedelta(minutes=10)
 LOOK = timedelta(seconds=31)
+WINDOW = timedelta(seconds=60)
 """The longest time between two looks at an object that waits."""
 
 
@@ -40,7 +41,7 @@ def test_en_10_every_kind_goes_through_the_phases_in_order(life: Film) -> None:
 def test_en_11_the_phase_is_always_in_status(life: Film, stuck: Film) -> None:
     for film in (life, stuck):
         for frames in film.objects().values():
-            told = [frame.phase for frame in frames if frame.status]
+            told = [frame.phase for frame in frames if frame.status.get("conditions")]
             assert set(told) <= PHASES
             shown = [bool(frame.phase) for frame in frames]
             assert shown == sorted(shown), "once there is a phase, it never goes away"
@@ -108,7 +109,9 @@ async def test_en_16_failed_is_recoverable(stuck: Film) -> None:
         frames = stuck.of(kind, name)
         assert "Failed" in walk(frames)
         assert walk(frames)[-1] == end
-        assert first([f for f in frames if f.at > stuck.marks["healed"]], end).at - stuck.marks["healed"] < LOOK
+        # A 500 leaves the outcome of a POST unknown, and a window is waited before the next.
+        within = LOOK + WINDOW if kind == "ElasticIP" else LOOK
+        assert first([f for f in frames if f.at > stuck.marks["healed"]], end).at - stuck.marks["healed"] < within
     async with living() as house:
         await house.quirks(neverSettle="VPC")
         await house.apply(project(), vpc())

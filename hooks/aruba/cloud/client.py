@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -14,9 +14,11 @@ from cachetools import LRUCache
 from hooks.aruba.cloud import paths
 from hooks.aruba.cloud.items import Items
 from hooks.aruba.cloud.listings import Listings
-from hooks.aruba.cloud.paging import PAGE, Pager
+from hooks.aruba.cloud.paging import PAGE, Pager, Read
 from hooks.aruba.cloud.problem import read_json
+from hooks.aruba.cloud.proofs import Proofs
 from hooks.aruba.cloud.session import Origin, Session, State
+from hooks.aruba.cloud.stamps import floor, moment, stamp
 from hooks.aruba.cloud.wire import Observer, Wire, ignore
 from hooks.aruba.cloud.work import patiently
 from hooks.aruba.credentials.credential import Credential, Credentials
@@ -45,6 +47,12 @@ class _Desk(NamedTuple):
     session: Session
     listings: Listings
     items: Items
+    proofs: Proofs
+
+    async def read(self, path: str, least: timedelta, deadline: Deadline, *, proof: bool) -> Read | Failure:
+        if proof:
+            return await self.proofs.listing(path, least, deadline)
+        return await self.listings.get(path, least, deadline, proof=False)
 
 
 def unmeasured(collection: str, seconds: float) -> None:
@@ -83,41 +91,42 @@ class Cloud:
         self, tenant: str, path: str, since: datetime, deadline: Deadline, *, proof: bool
     ) -> Listing | Failure:
         """The collection, from a reading started at or after `since`; with `proof`, so that absence counts."""
+        least = floor(self._clock, since)
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):
             return desk
         try:
-            read = await desk.listings.get(paths.checked(path), since, deadline, proof=proof)
+            read = await desk.read(paths.checked(path), least, deadline, proof=proof)
         except ValueError as fault:
             return _unspeakable(fault)
         if isinstance(read, Failure):
             return read
-        self._aged(paths.label(path), (self._clock.now() - read.started).total_seconds())
-        return read.listing
+        self._aged(paths.label(path), (stamp(self._clock) - read.started).total_seconds())
+        complete = read.conclusive and (proof or not read.missing)
+        return Listing(read.rows, complete, moment(self._clock, read.started))
 
     async def item(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool
     ) -> Reading | Failure:
         """One resource of the collection at `path`; with `proof` by its own URL, so that absence counts."""
+        least = floor(self._clock, since)
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):
             return desk
-        look = desk.items.proven if proof else desk.items.seen
+        look = desk.proofs.item if proof else desk.items.seen
         try:
-            paths.item(path, resource_id)
-            return await look(path, resource_id, since, deadline)
+            sight = await look(path, resource_id, least, deadline)
         except ValueError as fault:
             return _unspeakable(fault)
+        return sight if isinstance(sight, Failure) else Reading(sight.live, moment(self._clock, sight.started))
 
-    async def send(
-        self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None
-    ) -> Live | Failure:
-        """Make one write. Whatever a good answer holds or leaves out is a `Live`, perhaps an empty one."""
+    async def send(self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None) -> Live | Failure:
+        """Make one write, if it can leave until `leave_by`; a good answer, whatever it leaves out, is a `Live`."""
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):
             return desk
         try:
-            answer = await desk.session.write(call._replace(path=paths.checked(call.path)), deadline)
+            answer = await desk.session.write(call._replace(path=paths.checked(call.path)), deadline, leave_by)
         except ValueError as fault:
             return _unspeakable(fault)
         if isinstance(answer, Failure):
@@ -149,7 +158,8 @@ class Cloud:
     def _opened(self, credential: Credential) -> _Desk:
         session = Session(credential, self._origin, self._wire, self._clock, self._chance, self._limits.rate)
         listings = Listings(Pager(session, self._clock, self._limits.page), self._wire.work, self._clock)
-        return _Desk(session, listings, Items(session, listings, self._wire.work, self._clock))
+        items = Items(session, listings, self._wire.work, self._clock)
+        return _Desk(session, listings, items, Proofs(session, listings, items))
 
 
 def _unspeakable(fault: ValueError) -> Failure:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
-from datetime import datetime
+from datetime import timedelta
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -16,10 +16,10 @@ from hooks.aruba.cloud import paths
 from hooks.aruba.cloud.listings import Listings
 from hooks.aruba.cloud.problem import read_json
 from hooks.aruba.cloud.session import Session
+from hooks.aruba.cloud.stamps import stamp
 from hooks.aruba.cloud.work import Work, patiently
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live, last_segment
-from hooks.aruba.model.wire import Reading
 from hooks.clock import Clock
 from hooks.meta.deadline import Deadline
 
@@ -28,11 +28,18 @@ READ_TIME = 20.0
 """Seconds that a GET shared by several askers may take."""
 
 
+class Sight(NamedTuple):
+    """One resource as a read showed it, None when that did not; `started` is a stamp."""
+
+    live: Live | None
+    started: timedelta
+
+
 class _Look(NamedTuple):
     """A GET under way, or one that gave a reading."""
 
-    task: asyncio.Task[Reading | Failure]
-    started: datetime
+    task: asyncio.Task[Sight | Failure]
+    started: timedelta
 
 
 class Items:
@@ -45,34 +52,27 @@ class Items:
         self._clock = clock
         self._looks: MutableMapping[str, _Look] = LRUCache(KEPT)
 
-    async def seen(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Reading | Failure:
-        """Presence, from any reading at or after `since`; None says only that none showed it."""
+    async def seen(self, path: str, resource_id: str, floor: timedelta, deadline: Deadline) -> Sight | Failure:
+        """Presence, from any reading at or after `floor`; None says only that none showed it."""
         url = paths.item(path, resource_id)
-        look = self._at_hand(url, since)
+        look = self._at_hand(url, floor)
         if look is not None:
             return look
-        if not self._listing_pays(path, resource_id, since):
-            return await self._look(url, since, deadline)
-        read = await self._listings.get(path, since, deadline, proof=False)
+        if not self._listing_pays(path, resource_id, floor):
+            return await self.look(path, resource_id, floor, deadline)
+        read = await self._listings.get(path, floor, deadline, proof=False)
         if isinstance(read, Failure):
             return read
-        return Reading(_present(read.find(resource_id)), read.started)
+        return Sight(_present(read.find(resource_id)), read.started)
 
-    async def proven(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Reading | Failure:
-        """Presence or absence, from its own URL; absence only while what surrounds it answers (cases 14)."""
-        reading = await self._look(paths.item(path, resource_id), since, deadline)
-        if isinstance(reading, Failure) or reading.live is not None:
-            return reading
-        return await self._surroundings(path, resource_id, since, deadline) or reading
-
-    def _at_hand(self, url: str, since: datetime) -> Reading | None:
+    def _at_hand(self, url: str, floor: timedelta) -> Sight | None:
         look = self._looks.get(url)
-        found = look.task.result() if look is not None and look.started >= since and look.task.done() else None
-        return found if isinstance(found, Reading) else None
+        found = look.task.result() if look is not None and look.started >= floor and look.task.done() else None
+        return found if isinstance(found, Sight) else None
 
-    def _listing_pays(self, path: str, resource_id: str, since: datetime) -> bool:
+    def _listing_pays(self, path: str, resource_id: str, floor: timedelta) -> bool:
         """A listing serves everybody: it is read once as many IDs were asked for as it has pages."""
-        if self._listings.fresh(path, since) or self._listings.coming(path, since):
+        if self._listings.fresh(path, floor) or self._listings.coming(path, floor):
             return True
         known = self._listings.known(path)
         if known is None:
@@ -80,17 +80,18 @@ class Items:
         known.asked.add(resource_id.lower())
         return known.read.pages <= len(known.asked)
 
-    async def _look(self, url: str, since: datetime, deadline: Deadline) -> Reading | Failure:
-        """GET, shared by all who ask while it is under way or need nothing newer."""
+    async def look(self, path: str, resource_id: str, floor: timedelta, deadline: Deadline) -> Sight | Failure:
+        """GET, shared by all who ask while it is under way or need nothing newer; what it does not find may exist."""
+        url = paths.item(path, resource_id)
         look = self._looks.get(url)
-        if look is None or look.started < since:
+        if look is None or look.started < floor:
             look = self._start(url)
         reading = await patiently(look.task, deadline.remaining(self._clock.monotonic()))
         text = f"the cloud did not answer GET {url} in the time of this pass"
         return reading or Failure(Cause.TECHNICAL, text, sent=False)
 
     def _start(self, url: str) -> _Look:
-        look = self._looks[url] = _Look(self._work.start(self._get(url)), self._clock.now())
+        look = self._looks[url] = _Look(self._work.start(self._get(url)), stamp(self._clock))
         look.task.add_done_callback(lambda _: self._landed(url, look))
         return look
 
@@ -100,37 +101,16 @@ class Items:
         if failed and self._looks.get(url) is look:
             del self._looks[url]
 
-    async def _get(self, url: str) -> Reading | Failure:
-        started = self._clock.now()
+    async def _get(self, url: str) -> Sight | Failure:
+        started = stamp(self._clock)
         answer = await self._session.read(url, Deadline(self._clock.monotonic() + READ_TIME))
         if isinstance(answer, Failure):
-            return Reading(None, started) if answer.cause is Cause.GONE else answer
+            return Sight(None, started) if answer.cause is Cause.GONE else answer
         body = read_json(answer.body)
         live = Live(body) if isinstance(body, dict) else None
         if live is None or last_segment(url) not in (live.id.lower(), live.name.lower()):
             return Failure(Cause.TECHNICAL, f"the answer to GET {url} (HTTP {answer.status}) is not that resource")
-        return Reading(_present(live), started)
-
-    async def _surroundings(self, path: str, resource_id: str, since: datetime, deadline: Deadline) -> Failure | None:
-        """Why a 404 proves nothing, None when it does."""
-        project = paths.project(path)
-        if not project:
-            return await self._unlisted(resource_id, since, deadline)
-        if self._session.answered(project):
-            return None
-        around = await self.proven(paths.PROJECTS, project, since, deadline)
-        return around if isinstance(around, Failure) else None
-
-    async def _unlisted(self, project: str, since: datetime, deadline: Deadline) -> Failure | None:
-        """A project is gone when the list of projects answers without it."""
-        read = await self._listings.get(paths.PROJECTS, since, deadline, proof=True)
-        if isinstance(read, Failure):
-            return read
-        if read.find(project) is not None:
-            return Failure(Cause.TECHNICAL, f"project {project} is not found by its URL, but is listed")
-        if not read.complete or not self._session.answered():
-            return Failure(Cause.TECHNICAL, f"project {project} is not found, but the list of projects is not reliable")
-        return None
+        return Sight(_present(live), started)
 
 
 def _present(live: Live | None) -> Live | None:

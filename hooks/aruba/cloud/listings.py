@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
-from datetime import datetime
+from datetime import timedelta
 from typing import NamedTuple
 
 from cachetools import TTLCache
 
 from hooks.aruba.cloud.paging import Pager, Read
+from hooks.aruba.cloud.stamps import stamp
 from hooks.aruba.cloud.work import Work, patiently
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.clock import Clock
@@ -29,7 +30,7 @@ class _Flight(NamedTuple):
     """A reading under way."""
 
     task: asyncio.Task[Read | Failure]
-    started: datetime
+    started: timedelta
     proof: bool
 
 
@@ -54,30 +55,30 @@ class Listings:
         """The last reading, however old."""
         return self._known.get(path)
 
-    def fresh(self, path: str, since: datetime, *, proof: bool = False) -> Read | None:
-        """The last reading, if it was started at or after `since` and, where proof is wanted, is one."""
+    def fresh(self, path: str, floor: timedelta, *, proof: bool = False) -> Read | None:
+        """The last reading, if it was started at or after `floor` and, where proof is wanted, is one."""
         known = self.known(path)
-        if known is None or known.read.started < since or (proof and not known.read.complete):
+        if known is None or known.read.started < floor or (proof and not known.read.conclusive):
             return None
         return known.read
 
-    def coming(self, path: str, since: datetime, *, proof: bool = False) -> bool:
+    def coming(self, path: str, floor: timedelta, *, proof: bool = False) -> bool:
         """Whether a reading is under way that would do."""
         flight = self._flights.get(path)
-        return flight is not None and flight.started >= since and (flight.proof or not proof)
+        return flight is not None and flight.started >= floor and (flight.proof or not proof)
 
-    async def get(self, path: str, since: datetime, deadline: Deadline, *, proof: bool) -> Read | Failure:
-        """A reading started at or after `since`: from memory, from one under way, or from a new one."""
-        found = self.fresh(path, since, proof=proof)
+    async def get(self, path: str, floor: timedelta, deadline: Deadline, *, proof: bool) -> Read | Failure:
+        """A reading started at or after `floor`: from memory, from one under way, or from a new one."""
+        found = self.fresh(path, floor, proof=proof)
         if found is not None:
             return found
-        if not self.coming(path, since, proof=proof):
+        if not self.coming(path, floor, proof=proof):
             self._start(path, proof)
         read = await patiently(self._flights[path].task, deadline.remaining(self._clock.monotonic()))
         return read or Failure(Cause.TECHNICAL, f"the cloud did not list {path} in the time of this pass", sent=False)
 
     def _start(self, path: str, proof: bool) -> None:
-        flight = _Flight(self._work.start(self._read(path, proof)), self._clock.now(), proof)
+        flight = _Flight(self._work.start(self._read(path, proof)), stamp(self._clock), proof)
         self._flights[path] = flight
         flight.task.add_done_callback(lambda _: self._landed(path, flight))
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from hooks.aruba.cloud.problem import read_json
 from hooks.aruba.cloud.session import Session
+from hooks.aruba.cloud.stamps import stamp
 from hooks.aruba.cloud.wire import Answer
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.wire import Listing
 from hooks.clock import Clock
 from hooks.meta.deadline import Deadline
 
@@ -30,23 +30,28 @@ ROUNDS = 3
 
 @dataclass(frozen=True)
 class Read:
-    """A collection as it was read, in how many pages; `counted`: as many as `total`, which stayed the same."""
+    """A collection as it was read, in how many pages; `started` is a stamp.
+
+    `counted`: as many came as `total` said, which stayed the same, or up to a last page where none was said.
+    `missing`: the answer was a 404, which means empty only where `proofs` says so.
+    """
 
     by_id: Mapping[str, Live]
     """By ID in lower case: IDs do not differ in case (cases 40)."""
     pages: int
     counted: bool
-    started: datetime
+    started: timedelta
     confirmed: bool = False
-
-    @property
-    def complete(self) -> bool:
-        """Whether absence counts: things may slip between pages, so several must have been read twice alike."""
-        return self.counted and (self.pages <= 1 or self.confirmed)
+    missing: bool = False
 
     @cached_property
-    def listing(self) -> Listing:
-        return Listing(tuple(self.by_id.values()), self.complete, self.started)
+    def rows(self) -> tuple[Live, ...]:
+        return tuple(self.by_id.values())
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether absence counts: things may slip between pages, so several must have been read twice alike."""
+        return self.counted and (self.pages <= 1 or self.confirmed)
 
     def find(self, resource_id: str) -> Live | None:
         return self.by_id.get(resource_id.lower())
@@ -59,6 +64,7 @@ class Page(NamedTuple):
     length: int
     total: int | None
     more: bool = False
+    missing: bool = False
 
 
 class Pager:
@@ -73,7 +79,7 @@ class Pager:
         """The collection once; with `proof`, again until two readings are alike, where one does not suffice."""
         first = await self._once(path, deadline)
         for _ in range(ROUNDS - 1):
-            if isinstance(first, Failure) or not proof or first.complete:
+            if isinstance(first, Failure) or not proof or first.conclusive:
                 break
             second = await self._once(path, deadline)
             if isinstance(second, Failure):
@@ -84,7 +90,7 @@ class Pager:
         return first
 
     async def _once(self, path: str, deadline: Deadline) -> Read | Failure:
-        started = self._clock.now()
+        started = stamp(self._clock)
         rows: dict[str, Live] = {}
         totals: set[int | None] = set()
         offset = 0
@@ -99,14 +105,15 @@ class Pager:
             if page.length and len(rows) == before:  # the same page whatever is asked
                 return Read(rows, number, False, started)
             if not _goes_on(page, offset, self._size):
-                return Read(rows, number, totals == {len(rows)}, started)
+                counted = totals == {len(rows)} or (totals == {None} and offset == len(rows) and not page.more)
+                return Read(rows, number, counted, started, missing=page.missing)
         return Read(rows, MOST_PAGES, False, started)
 
     async def _page(self, path: str, offset: int, deadline: Deadline) -> Page | Failure:
         params = {"limit": str(self._size), "offset": str(offset)}
         answer = await self._session.read(path, deadline, params, PAGE_PATIENCE)
         if isinstance(answer, Failure):
-            return Page((), 0, offset) if answer.cause is Cause.GONE else answer
+            return Page((), 0, offset, missing=True) if answer.cause is Cause.GONE else answer
         return _read(answer)
 
 
@@ -115,12 +122,18 @@ def _read(answer: Answer) -> Page | Failure:
     body = read_json(answer.body)
     if answer.status == 204:
         return Page((), 0, 0)
-    if not isinstance(body, Mapping) or not ("values" in body or _total(body) is not None):
+    if not isinstance(body, Mapping) or not _lists(body):
         return Failure(Cause.TECHNICAL, f"the answer to a list (HTTP {answer.status}) is not a list")
     values = body.get("values")
     values = values if isinstance(values, list) else []
     rows = tuple(Live(row) for row in values if isinstance(row, dict))
     return Page(rows, len(values), _total(body), bool(body.get("next")))
+
+
+def _lists(body: Mapping[str, Any]) -> bool:
+    """Whether this is a page: rows, or null as some write none, or at least their number."""
+    values = body.get("values")
+    return isinstance(values, list) or (values is None and ("values" in body or _total(body) is not None))
 
 
 def _total(body: Mapping[str, Any]) -> int | None:

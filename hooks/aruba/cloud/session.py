@@ -51,12 +51,16 @@ class State(NamedTuple):
 
 
 class _Errand(NamedTuple):
-    """One call, until when it may take, and how long it would wait for its place in the rate."""
+    """One call, until when it may take, and how long it would wait for its place in the rate.
+
+    No attempt leaves after `leave_by`, in seconds of `Clock.monotonic`, whatever it had to wait for.
+    """
 
     call: Call
     deadline: Deadline
     params: Mapping[str, str] = MappingProxyType({})
     patience: float = PATIENCE
+    leave_by: float | None = None
 
 
 class Session:
@@ -99,9 +103,9 @@ class Session:
         await self._clock.sleep(pause)
         return await self._run(errand._replace(deadline=self._bounded(deadline)))
 
-    async def write(self, call: Call, deadline: Deadline) -> Answer | Failure:
+    async def write(self, call: Call, deadline: Deadline, leave_by: float | None = None) -> Answer | Failure:
         """Send once more only when no connection was made: then nobody can have seen it (cases 41)."""
-        errand = _Errand(call, deadline)
+        errand = _Errand(call, deadline, leave_by=leave_by)
         answer = await self._run(errand)
         return await self._run(errand) if isinstance(answer, Failure) and unmade(answer) else answer
 
@@ -162,7 +166,8 @@ class Session:
         if content is not None:
             headers["content-type"] = "application/json"
         query = {"api-version": call.version} | dict(errand.params)
-        message = Message(call.method, self._gateway + call.path, label(call.path), headers, query, content)
+        url, name = self._gateway + call.path, label(call.path)
+        message = Message(call.method, url, name, headers, query, content, leave_by=errand.leave_by)
         return await self._wire.exchange(message, errand.deadline)
 
     def _judged(self, call: Call, answer: Answer | Failure, token: str) -> Answer | Failure:

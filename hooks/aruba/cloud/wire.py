@@ -34,7 +34,10 @@ def ignore(method: str, collection: str, status: int, seconds: float) -> None:
 
 
 class Message(NamedTuple):
-    """A request as it leaves; `label` names it in figures."""
+    """A request as it leaves; `label` names it in figures.
+
+    After `leave_by`, in seconds of `Clock.monotonic`, it does not leave any more.
+    """
 
     method: str
     url: str
@@ -43,6 +46,7 @@ class Message(NamedTuple):
     params: Mapping[str, str] | None = None
     content: bytes | None = None
     data: Mapping[str, str] | None = None
+    leave_by: float | None = None
 
 
 class Answer(NamedTuple):
@@ -77,10 +81,12 @@ class Wire:
         turn = self._reads if message.method == "GET" else self._writes
         if not await self._turn(turn, deadline):
             return busy("too many requests to the cloud are under way")
-        left = deadline.remaining(self._clock.monotonic())
-        if left < SHORTEST:
+        now = self._clock.monotonic()
+        left = deadline.remaining(now)
+        refusal = _too_late(message, now, left)
+        if refusal is not None:
             turn.release()
-            return busy("no time is left in this pass for another request")
+            return refusal
         task = self.work.start(self._send(message, left))
         task.add_done_callback(lambda _: turn.release())
         answer = await patiently(task, left)
@@ -110,7 +116,8 @@ class Wire:
 
     def _request(self, message: Message, left: float) -> Request:
         """Built without the client's defaults: no cookie of one credential may go out with another's call."""
-        times = Timeout(left - 0.1, connect=min(CONNECT, left - 0.1), pool=min(PATIENCE, left - 0.1))
+        start = min(left - 0.1, self._start(message))
+        times = Timeout(left - 0.1, connect=min(CONNECT, start), pool=min(PATIENCE, start))
         return Request(
             message.method,
             message.url,
@@ -121,6 +128,12 @@ class Wire:
             extensions={"timeout": times.as_dict()},
         )
 
+    def _start(self, message: Message) -> float:
+        """Seconds that each wait before a request leaves may take: for the pool, the connection, its encryption."""
+        if message.leave_by is None:
+            return CONNECT
+        return max(0.1, (message.leave_by - self._clock.monotonic()) / 3)
+
     async def _exchange(self, request: Request) -> Answer:
         response = await self._http.send(request, stream=True, follow_redirects=False, auth=None)
         try:
@@ -130,6 +143,13 @@ class Wire:
         finally:
             await response.aclose()
         return Answer(response.status_code, response.headers, body)
+
+
+def _too_late(message: Message, now: float, left: float) -> Failure | None:
+    """Why a request that has its turn does not leave."""
+    if message.leave_by is not None and now > message.leave_by:
+        return busy("the request was held up for too long, so it was not sent", 1.0)
+    return busy("no time is left in this pass for another request") if left < SHORTEST else None
 
 
 async def _body(response: Response) -> bytes:

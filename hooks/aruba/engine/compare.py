@@ -36,7 +36,7 @@ def compare(kind: Kind, resolved: Resolved, past: Past, live: Live | None, path:
     if live is None or resolved.spec is None:
         return Comparison()
     asked, has = wanted(kind, resolved), actual(kind, live)
-    differing = [f for f in kind.fields if _compared(kind, f) and _differs(kind, f, asked[f.name], has[f.name])]
+    differing = [f for f in kind.fields if f.compared and _differs(kind, f, asked[f.name], has[f.name])]
     calls = [call for change in kind.changes for call in _needed(kind, change, differing, (asked, has), past, resolved)]
     refused = list(_elsewhere(kind, resolved, path))
     refused += [Refused(f.name, asked[f.name], has[f.name]) for f in differing if not _settled(kind, f, asked, has)]
@@ -69,11 +69,6 @@ def _actual(field: FieldSpec, live: Live) -> Any:
     if field.to is not None and not field.many and isinstance(value, frozenset):
         return next(iter(sorted(value)), None) if len(value) < 2 else value
     return frozenset(value) if isinstance(value, list) else value
-
-
-def _compared(kind: Kind, field: FieldSpec) -> bool:
-    """A child of a VPC has the VPC's location, whatever its own spec says (api §8.3)."""
-    return field.compared and (kind.located or field.at_meta is None or field.name == "tags")
 
 
 def _differs(kind: Kind, field: FieldSpec, asked: Any, has: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
@@ -16,6 +17,10 @@ from hooks.aruba.model.phases import Phase, Reason
 from hooks.aruba.model.states import States
 from hooks.contract.replies import Busy
 from hooks.meta.outcomes import Trouble
+from hooks.meta.times import parse_time
+
+NAMES = re.compile(r"[A-Z]\w+ [a-z0-9.-]+/[a-z0-9.-]+")
+"""What `Member.path` looks like in a message."""
 
 
 def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
@@ -95,18 +100,30 @@ def _deleting(
 
 
 def _blocked(story: Story, lead: str, blockers: tuple[Member, ...], ready_reason: str) -> Verdict:
-    """Names the first few; a shorter list than before is progress."""
+    """Names the first few. That one of them is gone, or that one made progress itself, is progress of this one."""
     named = [f"{m.path} ({m.phase or 'Pending'})" for m in blockers[:NAMED]]
     text = lead + ", ".join(named) + (", and more" if len(blockers) > NAMED else "")
-    moved = not str(story.past.raw.get("message") or "").endswith(text)  # a time-out puts its own words before it
     return Verdict(
         Phase.DELETING,
         Reason.SHALL_SYNCHRONIZE,
         text,
         ready_reason,
-        restart=moved or not _entered(story),
+        restart=not _entered(story) or _fewer(story, blockers) or _moving(story, blockers),
         after=schedule.NET,
     )
+
+
+def _fewer(story: Story, blockers: tuple[Member, ...]) -> bool:
+    """The last message named somebody who is no longer in the way."""
+    before = set(NAMES.findall(str(story.past.raw.get("message") or "")))
+    return bool(before - {m.path for m in blockers})
+
+
+def _moving(story: Story, blockers: tuple[Member, ...]) -> bool:
+    """A blocker's own clock was restarted after ours: a deep hierarchy may take longer than one phase may."""
+    starts = [parse_time((m.raw.get("status") or {}).get("phaseStartTime")) for m in blockers]
+    ours = story.past.started
+    return ours is not None and any(start is not None and start > ours for start in starts)
 
 
 def _failed(story: Story, failure: Failure) -> Verdict | Busy:

@@ -26,7 +26,7 @@ CREATING = {
     Cause.THROTTLED: Effect("Throttled", False, 60.0, "tried again when the cloud allows"),
     Cause.CREDENTIALS: Effect("CredentialsUnavailable", False, 120.0, "check the credentials of this tenant"),
     Cause.FORBIDDEN: Effect("Forbidden", False, 300.0, "the credentials lack the permission for this"),
-    Cause.TECHNICAL: Effect("ApiUnreachable", False, 60.0, "tried again by itself"),
+    Cause.TECHNICAL: Effect("ApiUnreachable", False, 25.0, "tried again by itself"),
     Cause.BUSY: Effect("Throttled", False, 10.0, "tried again by itself"),
 }
 DELETING = {

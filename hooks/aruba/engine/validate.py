@@ -70,7 +70,7 @@ def _agreement(kind: Kind, spec: Raw, resolved: Resolved) -> Iterator[Violation]
 
 
 def _values(kind: Kind, field: FieldSpec, shown: list[Target], spec: Raw) -> Iterator[Violation]:
-    for name in ("tenant", "region", "zone") if kind.located else ("tenant",):
+    for name in ("tenant", "region", "zone"):
         own = spec.get(name)
         pairs = [(t, str(own), str(t.spec[name])) for t in shown if own and t.spec.get(name) and t.spec[name] != own]
         if not pairs:

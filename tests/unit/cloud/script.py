@@ -130,11 +130,20 @@ def _client(asked: Asked) -> tuple[str, str, str]:
     return "body", form.get("client_id", ""), form.get("client_secret", "")
 
 
+class Jumpy(LoopClock):
+    """A clock whose `now` is put right (or wrong) by `off`; its monotonic seconds know nothing of it."""
+
+    off = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.off
+
+
 class World:
     """Both servers, the network between, and a `Cloud` that talks to them."""
 
     def __init__(self, handler: Handler | None = None, *, rate: float = 1000.0, page: int = 100, flight: int = 50):
-        self.clock = LoopClock()
+        self.clock = Jumpy()
         self.api = App(handler or (lambda asked: Reply(200, {})))
         self.keycloak = Keycloak()
         self.login = App(self.keycloak)
@@ -158,8 +167,9 @@ class World:
     def ago(self, seconds: float = 0.0) -> datetime:
         return self.clock.now() - timedelta(seconds=seconds)
 
-    async def send(self, call: Call = CREATE, seconds: float = 8.0, tenant: str = "t") -> Any:
-        return await self.cloud.send(tenant, call, self.deadline(seconds))
+    async def send(self, call: Call = CREATE, seconds: float = 8.0, leave_within: float | None = None) -> Any:
+        leave_by = None if leave_within is None else self.clock.monotonic() + leave_within
+        return await self.cloud.send("t", call, self.deadline(seconds), leave_by)
 
     async def listing(self, since: datetime, *, proof: bool = False, path: str = VPCS, seconds: float = 8.0) -> Any:
         return await self.cloud.listing("t", path, since, self.deadline(seconds), proof=proof)

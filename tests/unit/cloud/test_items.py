@@ -1,6 +1,7 @@
 """One resource by its ID: cheap where presence suffices, certain where absence must be proven (design §5.5, §8)."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -79,6 +80,24 @@ async def test_a_get_under_way_that_is_too_old_is_not_joined():
     point = world.ago()
     assert (await world.item("v1", point, proof=True)).started == point > (await first).started
     assert world.api.count() == 2
+
+
+async def test_a_clock_that_is_put_back_makes_no_reading_younger():
+    world = World(shelf(["v1"]))
+    assert (await world.item("v1", world.ago(), proof=True)).live is not None
+    world.clock.off = timedelta(minutes=-10)
+    world.api.handler = routes(item=GONE, project=Reply(200, row("p1")))
+    await asyncio.sleep(1)
+    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
+
+
+async def test_a_clock_that_is_put_forward_makes_no_reading_older():
+    world = World(shelf(["v1"]))
+    await world.item("v1", world.ago(), proof=True)
+    await asyncio.sleep(20)
+    world.clock.off = timedelta(minutes=10)
+    assert (await world.item("v1", world.ago(30), proof=True)).started == world.ago(20)
+    assert world.api.count() == 1
 
 
 async def test_case_40_ids_do_not_differ_in_case():

@@ -1,15 +1,19 @@
 """Collections: paged to the end, shared by all who ask, believed only as far as they can be (design §5.5, §8)."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.wire import Listing
+from hooks.aruba.model.wire import Call, Listing
 from tests.unit.cloud.script import HTML, NOT_FOUND, P1, PROBLEM, VPCS, App, Reply, World, row, shelf
 
 MANY = [f"v{n}" for n in range(250)]
+
+
+MISSING = [Reply(404, NOT_FOUND, PROBLEM), Reply(404, None, {})]
 
 
 def ids(listing: Listing) -> list[str]:
@@ -130,14 +134,47 @@ async def test_case_39_a_page_that_comes_again_ends_the_reading():
     assert world.api.count() == 2
 
 
-async def test_without_a_total_the_end_is_found_but_nothing_is_proven():
-    def handler(asked):
-        start = int(asked.query["offset"])
-        return Reply(200, {"values": [row(name) for name in MANY[start : start + 100]]})
+def untold(names, **more):
+    """A collection that does not say how much there is of it."""
 
-    world = World(handler)
+    def answer(asked):
+        start = int(asked.query["offset"])
+        return Reply(200, {"values": [row(name) for name in names[start : start + 100]], **more})
+
+    return answer
+
+
+@pytest.mark.parametrize("names", [[], ["v1"], MANY[:99]])
+async def test_without_a_total_a_single_short_page_is_a_proof(names):
+    world = World(untold(names))
     listing = await world.listing(world.ago(), proof=True)
-    assert (ids(listing), listing.complete) == (MANY, False)
+    assert (ids(listing), listing.complete, world.api.count()) == (names, True, 1)
+
+
+async def test_without_a_total_several_pages_are_a_proof_when_read_twice_alike():
+    world = World(untold(MANY))
+    once = await world.listing(world.ago())
+    assert (ids(once), once.complete, world.api.count()) == (MANY, False, 3)
+    twice = await world.listing(world.ago(), proof=True)
+    assert (ids(twice), twice.complete, world.api.count()) == (MANY, True, 9)
+
+
+async def test_without_a_total_a_full_page_may_not_be_the_last():
+    world = World(untold(MANY[:100]))
+    listing = await world.listing(world.ago())
+    assert (len(listing.rows), listing.complete, world.api.count()) == (100, False, 2)
+
+
+@pytest.mark.parametrize("names", [[], ["v1"]])
+async def test_without_a_total_a_page_that_names_another_is_not_the_last(names):
+    world = World(untold(names, next="x"))
+    listing = await world.listing(world.ago(), proof=True)
+    assert (ids(listing), listing.complete) == (names, False)
+
+
+async def test_without_a_total_odd_rows_prevent_a_proof():
+    world = World(lambda asked: Reply(200, {"values": [row("v1"), "odd"]}))
+    assert not (await world.listing(world.ago(), proof=True)).complete
 
 
 @pytest.mark.parametrize(
@@ -146,14 +183,69 @@ async def test_without_a_total_the_end_is_found_but_nothing_is_proven():
         Reply(200, {"total": 0, "values": []}),
         Reply(200, {"total": 0, "values": None}),
         Reply(200, {"totalCount": 0, "values": []}),
+        Reply(200, {"values": []}),
+        Reply(200, {"values": None}),
         Reply(204, None, {}),
-        Reply(404, NOT_FOUND, PROBLEM),
-        Reply(404, None, {}),
+        *MISSING,
     ],
 )
 async def test_an_empty_collection_in_all_its_spellings(reply):
-    world = World(lambda asked: reply)
+    world = World(lambda asked: Reply(200, row("p1")) if asked.path == P1 else reply)
     assert await world.listing(world.ago(), proof=True) == Listing((), True, world.clock.now())
+
+
+@pytest.mark.parametrize("missing", MISSING)
+async def test_case_14_a_list_that_is_not_found_is_not_empty_when_its_project_is_not_found_either(missing):
+    projects = Reply(200, {"total": 1, "values": [row("p1")]})
+    world = World(lambda asked: projects if asked.path == "/projects" else missing)
+    failure = await world.listing(world.ago(), proof=True)
+    assert (failure.cause, failure.text) == (Cause.TECHNICAL, "project p1 is not found by its URL, but is listed")
+    assert [asked.path for asked in world.api.asked] == [VPCS, P1, "/projects"]
+
+
+@pytest.mark.parametrize("missing", MISSING)
+async def test_case_14_when_everything_is_not_found_no_list_is_empty(missing):
+    world = World(lambda asked: missing)
+    assert isinstance(await world.listing(world.ago(), proof=True), Failure)
+
+
+async def test_case_14_a_list_that_is_not_found_while_the_project_is_out_of_reach():
+    world = World(lambda asked: MISSING[0] if asked.path == VPCS else Reply(403, {"title": "Forbidden"}))
+    assert (await world.listing(world.ago(), proof=True)).cause is Cause.FORBIDDEN
+
+
+async def test_a_list_that_is_not_found_counts_for_a_minute_after_the_project_answered():
+    world = World(lambda asked: MISSING[0] if asked.method == "GET" else Reply(204, None, {}))
+    await world.send(Call("DELETE", f"{VPCS}/v1"))
+    for wait in (0, 30, 29):
+        await asyncio.sleep(wait)
+        assert (await world.listing(world.ago(), proof=True)).complete
+    assert world.api.count("GET") == world.api.count("GET", VPCS) == 3
+    point = world.ago()
+    await asyncio.sleep(2)
+    assert isinstance(await world.listing(point, proof=True), Failure)  # as old as before, but nothing answers now
+
+
+async def test_many_who_prove_an_emptiness_that_is_not_found_ask_the_project_once():
+    world = World(lambda asked: Reply(200, row("p1")) if asked.path == P1 else MISSING[0])
+    world.net.latency = 0.2
+    point = world.ago()
+    listings = await asyncio.gather(*(world.listing(point, proof=True) for _ in range(20)))
+    assert {listing.complete for listing in listings} == {True}
+    assert (world.api.count("GET", VPCS), world.api.count("GET", P1)) == (1, 1)
+
+
+async def test_a_list_that_is_not_found_proves_nothing_to_who_wants_only_presence():
+    world = World(lambda asked: MISSING[0])
+    listing = await world.listing(world.ago())
+    assert (listing.rows, listing.complete, world.api.count()) == ((), False, 1)
+
+
+async def test_with_its_project_a_collection_is_gone_too():
+    empty = Reply(200, {"total": 0, "values": []})
+    world = World(lambda asked: empty if asked.path == "/projects" else MISSING[0])
+    listing = await world.listing(world.ago(), proof=True)
+    assert (listing.rows, listing.complete) == ((), True)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +257,7 @@ async def test_an_empty_collection_in_all_its_spellings(reply):
         Reply(200, {}),
         Reply(200, row("v1")),
         Reply(200, []),
+        Reply(200, {"values": {"v1": {}}}),
     ],
 )
 async def test_case_14_what_is_not_a_list_is_not_an_empty_one(reply):
@@ -274,6 +367,39 @@ async def test_failures_are_not_kept():
     assert isinstance(await world.listing(point), Failure)
     world.api.handler = shelf(["v1"])
     assert ids(await world.listing(point)) == ["v1"]
+
+
+@pytest.mark.parametrize("proof", [True, False])
+async def test_a_clock_that_is_put_back_makes_no_reading_younger(proof):
+    world = World(shelf(["v1"]))
+    assert ids(await world.listing(world.ago(), proof=proof)) == ["v1"]
+    world.clock.off = timedelta(minutes=-10)
+    world.api.handler = shelf(["v1", "v2"])
+    assert ids(await world.listing(world.ago(), proof=proof)) == ["v1"]  # of this very moment
+    await asyncio.sleep(1)
+    listing = await world.listing(world.ago(), proof=proof)
+    assert (ids(listing), listing.started) == (["v1", "v2"], world.clock.now())
+
+
+async def test_a_clock_that_is_put_forward_makes_no_reading_older():
+    world = World(shelf(["v1"]))
+    await world.listing(world.ago())
+    await asyncio.sleep(20)
+    world.clock.off = timedelta(minutes=10)
+    listing = await world.listing(world.ago(30))
+    assert (listing.started, world.api.count()) == (world.ago(20), 1)
+
+
+async def test_a_clock_that_is_put_back_lets_nobody_join_an_older_reading():
+    world = World(lambda asked: Reply(200, {"total": 0, "values": []}, delay=1.0))
+    await world.cloud.ready("t", world.deadline())
+    first = asyncio.create_task(world.listing(world.ago()))
+    await asyncio.sleep(0.5)
+    world.clock.off = timedelta(minutes=-10)
+    point = world.ago()
+    assert (await world.listing(point)).started == point
+    await first
+    assert world.api.count() == 2
 
 
 async def test_collections_are_kept_apart():
