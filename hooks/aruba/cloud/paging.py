@@ -32,7 +32,7 @@ ROUNDS = 3
 class Read:
     """A collection as it was read, in how many pages; `started` is a stamp.
 
-    `counted`: as many came as `total` said, which stayed the same, or up to a last page where none was said.
+    `counted`: as many came as `total` said, which stayed the same, or up to an empty page where none was said.
     `missing`: the answer was a 404, which means empty only where `proofs` says so.
     """
 
@@ -93,6 +93,7 @@ class Pager:
         started = stamp(self._clock)
         rows: dict[str, Live] = {}
         totals: set[int | None] = set()
+        last: tuple[Live, ...] = ()
         offset = 0
         for number in range(1, MOST_PAGES + 1):
             page = await self._page(path, offset, deadline)
@@ -102,11 +103,13 @@ class Pager:
             before = len(rows)
             rows |= {row.id.lower() or f"?{offset + at}": row for at, row in enumerate(page.rows)}
             offset += page.length
-            if page.length and len(rows) == before:  # the same page whatever is asked
+            if page.length and (len(rows) == before or page.rows == last):  # the same page whatever is asked
                 return Read(rows, number, False, started)
-            if not _goes_on(page, offset, self._size):
+            last = page.rows
+            if not _goes_on(page, offset):
                 counted = totals == {len(rows)} or (totals == {None} and offset == len(rows) and not page.more)
-                return Read(rows, number, counted, started, missing=page.missing)
+                closing = number > 1 and not page.length and offset < self._size
+                return Read(rows, number - closing, counted, started, missing=page.missing)
         return Read(rows, MOST_PAGES, False, started)
 
     async def _page(self, path: str, offset: int, deadline: Deadline) -> Page | Failure:
@@ -142,10 +145,9 @@ def _total(body: Mapping[str, Any]) -> int | None:
     return next((total for total in totals if isinstance(total, int) and not isinstance(total, bool)), None)
 
 
-def _goes_on(page: Page, offset: int, size: int) -> bool:
-    """Whether there is another page: a server may cut pages shorter than asked, so a short one ends nothing."""
-    if not page.length:
-        return False
-    if page.total is not None:
-        return offset < page.total
-    return page.more or page.length >= size
+def _goes_on(page: Page, offset: int) -> bool:
+    """Whether there is another page: a server may cut pages shorter than asked, so a short one ends nothing.
+
+    Without a total only an empty page is the end: a server that gives the same page whatever is asked shows by it.
+    """
+    return page.length > 0 and (page.total is None or offset < page.total)

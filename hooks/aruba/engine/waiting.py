@@ -29,7 +29,7 @@ def waiting(story: Story) -> Verdict | Busy:
             return _outcome_unknown(story)
         if s.cloud is Cloud.UNSEEN:
             return _listing_in_doubt(story)
-    if s.refs is Refs.WRONG:
+    if s.refs is Refs.WRONG or s.memory is Memory.REJECTED:
         return held(story)
     if not story.past.phase:
         return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, "Seen for the first time", "Pending", after=1.0)

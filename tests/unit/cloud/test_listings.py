@@ -148,15 +148,35 @@ def untold(names, **more):
 async def test_without_a_total_a_single_short_page_is_a_proof(names):
     world = World(untold(names))
     listing = await world.listing(world.ago(), proof=True)
-    assert (ids(listing), listing.complete, world.api.count()) == (names, True, 1)
+    assert (ids(listing), listing.complete) == (names, True)
+    assert [asked.query["offset"] for asked in world.api.asked] == ["0", str(len(names))][: 1 + bool(names)]
+
+
+@pytest.mark.parametrize("names", [["v1", "v2"], [""]])
+async def test_without_a_total_the_same_page_again_ends_the_reading_and_proves_nothing(names):
+    world = World(lambda asked: Reply(200, {"values": [row(name) for name in names], "next": None}))
+    listing = await world.listing(world.ago())
+    assert (ids(listing)[: len(names)], listing.complete, world.api.count()) == (names, False, 2)
+    assert not (await world.listing(world.ago(), proof=True)).complete
+
+
+async def test_without_a_total_a_server_that_cuts_pages_short_is_read_to_the_end():
+    def handler(asked):
+        start = int(asked.query["offset"])
+        return Reply(200, {"values": [row(name) for name in MANY[start : min(start + 25, 60)]]})
+
+    world = World(handler)
+    once = await world.listing(world.ago())
+    assert (ids(once), once.complete, world.api.count()) == (MANY[:60], False, 4)
+    assert (await world.listing(world.ago(), proof=True)).complete
 
 
 async def test_without_a_total_several_pages_are_a_proof_when_read_twice_alike():
     world = World(untold(MANY))
     once = await world.listing(world.ago())
-    assert (ids(once), once.complete, world.api.count()) == (MANY, False, 3)
+    assert (ids(once), once.complete, world.api.count()) == (MANY, False, 4)
     twice = await world.listing(world.ago(), proof=True)
-    assert (ids(twice), twice.complete, world.api.count()) == (MANY, True, 9)
+    assert (ids(twice), twice.complete, world.api.count()) == (MANY, True, 12)
 
 
 async def test_without_a_total_a_full_page_may_not_be_the_last():
