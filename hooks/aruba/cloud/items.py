@@ -55,9 +55,9 @@ class Items:
     async def seen(self, path: str, resource_id: str, floor: timedelta, deadline: Deadline) -> Sight | Failure:
         """Presence, from any reading at or after `floor`; None says only that none showed it."""
         url = paths.item(path, resource_id)
-        look = self._at_hand(url, floor)
-        if look is not None:
-            return look
+        look, listed = self._at_hand(url, floor), self._listings.fresh(path, floor)
+        if look is not None and (listed is None or listed.started <= look.started):
+            return look  # the newer of two readings at hand: the older one may be from before a change of ours
         if not self._listing_pays(path, resource_id, floor):
             return await self.look(path, resource_id, floor, deadline)
         read = await self._listings.get(path, floor, deadline, proof=False)

@@ -23,8 +23,6 @@ TOGETHER = timedelta(seconds=0.3)
 
 DELETE_SHOWS = timedelta(seconds=60)
 """How long a resource may look untouched after its DELETE was taken, before that is sent again."""
-ACTIVE_SLACK = timedelta(seconds=1)
-"""The reading that showed it Active began a moment before the condition's time, which has whole seconds."""
 
 CLASSES = {
     Standing.CHANGING: Cloud.CHANGING,
@@ -109,7 +107,7 @@ def _not_before_active(known: Known, floor: datetime) -> datetime:
     """A reading from before the object became Active would show it as it was: another replica may still have one."""
     active = known.past.condition(Phase.ACTIVE)
     since = parse_time(active.get("lastTransitionTime")) if active.get("status") == "True" else None
-    return floor if since is None else max(floor, since - ACTIVE_SLACK)
+    return floor if since is None else max(floor, since)
 
 
 def _ready(known: Known) -> bool:

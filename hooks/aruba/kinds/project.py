@@ -7,15 +7,21 @@ from typing import Annotated
 from pydantic import Field
 
 from hooks.aruba.model.kind import Collection, Kind, Names, Put
-from hooks.aruba.model.marks import At
+from hooks.aruba.model.live import Live
+from hooks.aruba.model.marks import At, Seen
 from hooks.aruba.model.schema import CommonSpec, CommonStatus
 from hooks.aruba.model.states import States
+
+
+def shown_description(live: Live) -> str:
+    """Always shown; null is an empty one, so that one given later is seen to be missing."""
+    return str(live.get("description") or "")
 
 
 class ProjectSpec(CommonSpec):
     """A Project of an Aruba Cloud account."""
 
-    description: Annotated[str | None, At("description"), Field(max_length=1000)] = None
+    description: Annotated[str | None, At("description"), Seen(shown_description), Field(max_length=1000)] = None
     """What the project is for."""
 
 

@@ -66,13 +66,13 @@ async def test_another_422_is_trouble_in_the_servers_words():
     causes = [{"field": "metadata.annotations", "message": "Too long"}]
     world.api.answers = [status(422, "Invalid", "metadata.annotations: Too long", causes=causes)]
     answer = await annotate(world, {"a": "1"})
-    assert answer == Trouble("the Kubernetes API answered 422: metadata.annotations: Too long")
+    assert answer == Trouble("the Kubernetes API answered 422: metadata.annotations: Too long", lasting=True)
 
 
 REFUSALS = [
     (
         lambda: status(403, "Forbidden", "vpcs is forbidden"),
-        Trouble("the Kubernetes API answered 403: vpcs is forbidden"),
+        Trouble("the Kubernetes API answered 403: vpcs is forbidden", lasting=True),
     ),
     (lambda: status(401, "Unauthorized", "Unauthorized"), Trouble("the Kubernetes API answered 401: Unauthorized")),
     (
