@@ -31,10 +31,10 @@ async def create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
         return fence
     if _misjudged(stamped, fenced_at, ports):
         return await _mark_again(story, ports, deadline, fence)
-    if not _as_shown(story, fence.raw) or ports.clock.monotonic() - fenced_at > story.policy.act_within.total_seconds():
+    leave_by = fenced_at + story.policy.act_within.total_seconds()
+    if not _as_shown(story, fence.raw) or ports.clock.monotonic() > leave_by:
         await _untry(story, ports, deadline, fence)
         return Stale("the object changed, or the fence took too long: nothing was sent")
-    leave_by = fenced_at + story.policy.act_within.total_seconds()
     answer = await ports.cloud.send(story.tenant, call, deadline, leave_by)
     if not isinstance(answer, Failure):
         return Done(answer)

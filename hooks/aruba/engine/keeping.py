@@ -34,8 +34,8 @@ def keeping(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
 
 
 def _announced(story: Story, outcome: Outcome) -> Verdict:
-    again = "The resource is gone from the cloud and is made again" if story.past.resource_id else "About to be created"
-    return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, again, "Creating", restart=True, forget=True, after=1.0)
+    text = "The resource is gone from the cloud and is made again" if story.past.resource_id else "About to be created"
+    return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, text, "Creating", restart=True, forget=True, after=1.0)
 
 
 def _created(story: Story, outcome: Outcome) -> Verdict:

@@ -78,7 +78,8 @@ def _waiting(story: Story) -> Verdict | Busy:
 def _unread(story: Story, listing: Trouble) -> Verdict | Busy:
     """Children and users could not be listed, so nothing may go yet."""
     if listing.lasting:
-        return refused_by_kubernetes(story, listing)._replace(phase=Phase.DELETING)
+        told = refused_by_kubernetes(story, listing)
+        return told._replace(phase=Phase.DELETING, reason=Reason.SHALL_SYNCHRONIZE, restart=not _entered(story))
     return Busy(max(1, ceil(listing.retry_after or 5)), listing.text)
 
 

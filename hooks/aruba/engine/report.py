@@ -23,7 +23,7 @@ from hooks.meta.times import format_duration, format_precise, format_time
 
 TICK = timedelta(milliseconds=1)
 """Written times are cut to milliseconds."""
-ORDER = [*map(str, Phase), "Ready", "Stalled"]
+ORDER = (*map(str, Phase), "Ready", "Stalled")
 
 
 def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply:
