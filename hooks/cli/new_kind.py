@@ -52,8 +52,9 @@ $constant = Kind(
     # The fields that an update can settle, and by which call; whatever no change covers is refused.
     changes=(Put(("tags", "size"), body=("size",)),),
     # recreate=False where a resource made again would be another thing: data or an address lost.
-    # states=States.EXISTS or SHOWN_OR_EXISTS where the API shows no state; checks=(...) for what it
-    # would refuse, as functions of the spec that return a sentence or None.
+    # states=States.EXISTS or SHOWN_OR_EXISTS where the API shows no state; checks=(Check(("size",), fits),) for
+    # what it would refuse, as functions of the spec that return a sentence or None; demands, siblings, pointers
+    # and held_by for what must be so of referenced objects, neighbours and holders.
     sample={"projectReference": {"name": "shop-prod", "namespace": "default"}},
     full_sample={
         "tenant": "ARU-000001",

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hooks.http import Response
+from hooks.meta import text as meta_text
 from hooks.meta.outcomes import Stale, Trouble
 
 Raw = dict[str, Any]
 LONGEST = 1024
 
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Terminal sequences, control characters, and what turns the direction of text round."""
-
 
 def one_line(text: str, limit: int = LONGEST) -> str:
-    """The text on one line, without control characters, cut to so many bytes: it may be anybody's (cases 85)."""
-    clean = " ".join(_CONTROL.sub(" ", text).split())
+    """The text on one line, cut to so many bytes, as Events count: it may be anybody's (cases 85)."""
+    clean = meta_text.one_line(text, limit)
     raw = clean.encode("utf-8", "replace")
     return clean if len(raw) <= limit else raw[: limit - 3].decode("utf-8", "ignore") + "..."
 

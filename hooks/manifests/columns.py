@@ -18,6 +18,8 @@ def columns(kind: Kind) -> list[Printed]:
     return [
         _printed("Phase", ".status.phase"),
         _printed("Ready", '.status.conditions[?(@.type=="Ready")].status'),
+        _printed("Reason", '.status.conditions[?(@.type=="Ready")].reason', priority=1),
+        _printed("State", ".status.cloudState", priority=1),
         *_marked(kind.spec, ".spec"),
         *_marked(kind.status, ".status"),
         _printed("Resource ID", ".status.resourceID"),

@@ -30,7 +30,7 @@ def rule(name: str, protocol: str, port: str | None = None, **target: str) -> Ob
 
 
 SENT = {
-    "any": (rule("any", "ALL", "ALL"), "ANY", None),
+    "everything": (rule("everything", "ALL", "ALL"), "ANY", None),
     "any-bare": (rule("any-bare", "ALL", type="Ip", value="10.1.0.0/16"), "ANY", None),
     "ping": (rule("ping", "ICMP"), "ICMP", None),
     "ping-all": (rule("ping-all", "ICMP", "ALL", type="Ip", value="10.2.0.0/16"), "ICMP", None),
@@ -53,7 +53,7 @@ async def test_case_24_all_is_any_and_carries_no_port() -> None:
         }
         sent = {name: (body["protocol"], body.get("port")) for name, body in bodies.items()}
         assert sent == {name: (protocol, port) for name, (_, protocol, port) in SENT.items()}
-        assert ["port" in bodies[name] for name in ("any", "any-bare", "ping", "ping-all")] == [False] * 4
+        assert ["port" in bodies[name] for name in ("everything", "any-bare", "ping", "ping-all")] == [False] * 4
         since = (await house.calls())[-1]["n"]
         await asyncio.sleep(60)
         assert await house.all_active()

@@ -112,9 +112,9 @@ COLUMNS = {
     "SecurityGroup": [],
     "SecurityRule": [("Protocol", ".spec.protocol", 0), ("Direction", ".spec.direction", 0)],
     "KeyPair": [],
-    "ElasticIP": [("Address", ".status.address", 0)],
-    "BlockStorage": [("Size", ".spec.sizeGB", 1)],
-    "CloudServer": [("Addresses", ".status.addresses", 0)],
+    "ElasticIP": [("Address", ".status.address", 0), ("Used By", ".status.usedBy", 1)],
+    "BlockStorage": [("Size", ".spec.sizeGB", 1), ("Used By", ".status.usedBy", 1)],
+    "CloudServer": [("Addresses", ".status.addresses", 0), ("Public IP", ".status.publicIP", 1)],
 }
 
 
@@ -124,6 +124,8 @@ def test_printer_columns(crd_of, kind):
     assert [(c["name"], c["jsonPath"], c.get("priority", 0)) for c in columns] == [
         ("Phase", ".status.phase", 0),
         ("Ready", '.status.conditions[?(@.type=="Ready")].status', 0),
+        ("Reason", '.status.conditions[?(@.type=="Ready")].reason', 1),
+        ("State", ".status.cloudState", 1),
         *COLUMNS[kind],
         ("Resource ID", ".status.resourceID", 0),
         ("Message", ".status.message", 0),

@@ -21,7 +21,7 @@ async def test_en_01_resources_are_managed_declaratively() -> None:
 
 
 async def test_en_02_cluster_and_cloud_are_brought_together_and_kept_so() -> None:
-    """Created, looked at again while at rest, made again after somebody deleted it at the console, and deleted."""
+    """Created, looked at again while at rest, made again after somebody deleted it at the console, updated, deleted."""
     async with living() as house:
         await house.apply(project(), vpc())
         await house.until(house.all_active)
@@ -31,6 +31,9 @@ async def test_en_02_cluster_and_cloud_are_brought_together_and_kept_so() -> Non
         (after,) = await house.resources("VPC")
         assert after["name"] == "net-a"
         assert (await house.status("VPC", "net-a"))["resourceID"] == after["id"]
+        await house.patch("VPC", "net-a", {"spec": {"tags": ["blue", "green"]}})
+        await house.until(lambda: _tagged(house, {"blue", "green"}))
+        await house.until(house.all_active)
         await house.delete("VPC", "net-a")
         await house.until(lambda: _gone(house), every=1)
         assert await house.resources("VPC") == []
@@ -40,6 +43,11 @@ async def test_en_02_cluster_and_cloud_are_brought_together_and_kept_so() -> Non
 async def _another(house: House, resource_id: str) -> bool:
     status = await house.status("VPC", "net-a")
     return status["phase"] == "Active" and status["resourceID"] != resource_id
+
+
+async def _tagged(house: House, tags: set[str]) -> bool:
+    (row,) = await house.resources("VPC")
+    return tags <= set(row["tags"])
 
 
 async def _gone(house: House) -> bool:

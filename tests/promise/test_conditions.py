@@ -1,4 +1,4 @@
-"""Chapter "Conditions" (EN-18 to EN-25). EN-26 comes with the full lifecycle."""
+"""Chapter "Conditions" (EN-18 to EN-26)."""
 
 from __future__ import annotations
 
@@ -143,7 +143,9 @@ async def test_en_24_validation_failed_means_the_api_refused_the_request() -> No
     async with living() as house:
         body = {"title": "Bad Request", "status": 400, "detail": "the account is being checked"}
         match = {"method": "POST", "path": "vpcs$"}
-        await house.apply(project(), vpc(tags=["abc"]))
+        wrong = {"title": "Validation", "status": 400, "errors": [{"field": "Tag", "message": "must not be blue"}]}
+        await house.faults({"match": match, "times": 1, "then": {"status": 400, "body": wrong}})
+        await house.apply(project(), vpc(tags=["blue"]))
         await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"))
         item = await house.get("VPC", "net-a")
         assert item is not None
@@ -181,3 +183,26 @@ async def test_en_25_intention_validation_failed_means_a_conflict_before_any_cal
         await house.until(lambda: has_phase(house, "Project", "prj-a", "Active"))
         await asyncio.sleep(60)
         assert await house.calls(path="vpcs") == []
+
+
+async def test_en_26_post_validation_failed_means_the_cloud_and_the_objects_disagree_about_parents() -> None:
+    """Seen after the resource was created: the live resource names another project than its objects lead to."""
+    async with living(environ={"ARUBA_LISTING_AGE": "20s"}) as house:
+        await house.apply(project(), vpc())
+        await house.until(house.all_active)
+        own = (await house.status("Project", "prj-a"))["resourceID"]
+        found = (await house.status("VPC", "net-a"))["resourceID"]
+        await house.admin("POST", f"resources/{found}", {"metadata": {"project": {"id": "a" * 24}}})
+        await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"))
+        item = await house.get("VPC", "net-a")
+        assert item is not None
+        failed = condition(item, "Failed")
+        assert (failed["status"], failed["reason"]) == ("True", "PostValidationFailed")
+        assert failed["message"] == (
+            "Failed PostValidationFailed - ERROR: validation failed: [ProjectMustMatchCloud] the cloud says that it "
+            f"belongs to Project {'a' * 24}, but spec.projectReference leads to {own}"
+        )
+        assert item["status"]["resourceID"] == found
+        await house.admin("POST", f"resources/{found}", {"metadata": {"project": {"id": own}}})
+        await house.until(lambda: has_phase(house, "VPC", "net-a", "Active"))
+        assert [c["method"] for c in await house.writes() if "vpcs" in c["path"]] == ["POST"]

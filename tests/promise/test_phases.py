@@ -64,6 +64,27 @@ def test_en_12_transitory_phases_have_ten_minutes(stuck: Film) -> None:
         assert LIMIT <= at - began[kind] <= LIMIT + LOOK, f"{kind}: {at - began[kind]}"
 
 
+async def test_en_12_an_update_that_never_shows_has_ten_minutes_too() -> None:
+    """A cloud that takes a change again and again without applying it makes no progress."""
+    async with living() as house:
+        await house.apply(project(), vpc())
+        await house.until(house.all_active)
+        taken = {"match": {"method": "PUT", "path": "vpcs/"}, "times": None, "then": {"status": 200, "body": {}}}
+        await house.faults(taken)
+        await house.patch("VPC", "net-a", {"spec": {"tags": ["blue"]}})
+        began = house.clock.now()
+        await house.until(lambda: has_phase(house, "VPC", "net-a", "Updating"))
+        await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"), within=700)
+        assert LIMIT <= house.clock.now() - began <= LIMIT + LOOK
+        item = await house.get("VPC", "net-a")
+        assert item is not None
+        assert condition(item, "Updating")["reason"] == "Failed"
+        assert condition(item, "Ready")["reason"] == "Timeout"
+        await house.admin("DELETE", "faults")
+        await house.until(lambda: has_phase(house, "VPC", "net-a", "Active"), within=310)
+
+
+
 def test_en_13_without_progress_the_object_fails(stuck: Film) -> None:
     """Failed/Failed with the phase that took too long; one step of progress gives another ten minutes."""
     for kind, phase in {"VPC": "Provisioning", "ElasticIP": "Creating", "KeyPair": "Deleting"}.items():
@@ -82,7 +103,7 @@ def test_en_14_provisioning_and_waiting_condition_are_shown(life: Film) -> None:
     server = life.of("CloudServer")
     provisioning, waiting = first(server, "Provisioning"), first(server, "WaitingCondition")
     assert provisioning.status["message"] == "The cloud reports InCreation"
-    assert waiting.status["message"] == "Waiting until the cloud has applied dataVolumeReferences"
+    assert waiting.status["message"] == "Waiting until the cloud has applied spec.dataVolumeReferences"
     assert condition(waiting.object, "Ready")["status"] == "False"
     (attach,) = life.sent("POST", "attachDetachDataVolumes")
     assert attach["time"] <= waiting.at.isoformat().replace("+00:00", "Z")
@@ -126,7 +147,10 @@ async def test_en_16_failed_is_recoverable(stuck: Film) -> None:
 async def test_en_17_a_corrected_cause_is_retried_without_being_asked() -> None:
     """An invalid field corrected, and a dependency resolved: what waits for it goes on by itself."""
     async with living() as house:
-        await house.apply(project(), vpc(tags=["abc"]), _group())
+        wrong = {"title": "Validation", "status": 400, "errors": [{"field": "Tag", "message": "must not be blue"}]}
+        match = {"method": "POST", "path": "vpcs$"}
+        await house.faults({"match": match, "times": 1, "then": {"status": 400, "body": wrong}})
+        await house.apply(project(), vpc(tags=["blue"]), _group())
         await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"))
         await house.until(lambda: _told(house, "SecurityGroup", "sg-a", "Waiting: VPC default/net-a has failed"))
         refused = len(await house.calls(method="POST", path="vpcs"))

@@ -46,10 +46,10 @@ async def test_en_28_name_and_namespace_identify_the_object() -> None:
     """Two projects of one name: which one a VPC is made in depends on the namespace alone."""
     async with living() as house:
         homes = ("blue", "green")
-        await house.apply(*[project("prj", home) for home in homes])
-        await house.apply(*[vpc(f"net-{home}", "default", projectReference=ref("prj", home)) for home in homes])
+        await house.apply(*[project("prj-b", home) for home in homes])
+        await house.apply(*[vpc(f"net-{home}", "default", projectReference=ref("prj-b", home)) for home in homes])
         await house.until(house.all_active)
-        ids = {home: (await house.status("Project", "prj", home))["resourceID"] for home in homes}
+        ids = {home: (await house.status("Project", "prj-b", home))["resourceID"] for home in homes}
         assert ids["blue"] != ids["green"]
         assert {row["name"]: row["projectId"] for row in await house.resources("VPC")} == {
             f"net-{home}": ids[home] for home in homes

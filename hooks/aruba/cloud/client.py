@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from hooks.aruba.cloud import paths
 from hooks.aruba.cloud.items import Items
 from hooks.aruba.cloud.listings import Listings
-from hooks.aruba.cloud.paging import PAGE, Pager, Read
+from hooks.aruba.cloud.paging import PAGE, Pager
 from hooks.aruba.cloud.problem import read_json
 from hooks.aruba.cloud.proofs import Proofs
 from hooks.aruba.cloud.session import Origin, Session, State
@@ -24,7 +24,7 @@ from hooks.aruba.cloud.work import patiently
 from hooks.aruba.credentials.credential import Credential, Credentials
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.wire import Call, Listing, Reading
+from hooks.aruba.model.wire import Around, Call, Listing, Reading
 from hooks.clock import Clock, Random
 from hooks.http import AsyncClient
 from hooks.meta.deadline import Deadline
@@ -48,11 +48,6 @@ class _Desk(NamedTuple):
     listings: Listings
     items: Items
     proofs: Proofs
-
-    async def read(self, path: str, least: timedelta, deadline: Deadline, *, proof: bool) -> Read | Failure:
-        if proof:
-            return await self.proofs.listing(path, least, deadline)
-        return await self.listings.get(path, least, deadline, proof=False)
 
 
 def unmeasured(collection: str, seconds: float) -> None:
@@ -96,7 +91,7 @@ class Cloud:
         if isinstance(desk, Failure):
             return desk
         try:
-            read = await desk.read(paths.checked(path), least, deadline, proof=proof)
+            read = await desk.listings.get(paths.checked(path), least, deadline, proof=proof)
         except ValueError as fault:
             return _unspeakable(fault)
         if isinstance(read, Failure):
@@ -113,12 +108,21 @@ class Cloud:
         desk = await self._desk(tenant, deadline)
         if isinstance(desk, Failure):
             return desk
-        look = desk.proofs.item if proof else desk.items.seen
+        look = desk.items.look if proof else desk.items.seen
         try:
             sight = await look(path, resource_id, least, deadline)
         except ValueError as fault:
             return _unspeakable(fault)
         return sight if isinstance(sight, Failure) else Reading(sight.live, moment(self._clock, sight.started))
+
+    async def around(
+        self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline
+    ) -> Around | Failure:
+        """What answers around a resource of the collection at `path` that is not found, asked at or after `since`."""
+        desk = await self._desk(tenant, deadline)
+        if isinstance(desk, Failure):
+            return desk
+        return await desk.proofs.around(path, resource_id, floor(self._clock, since), deadline)
 
     async def send(self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None) -> Live | Failure:
         """Make one write, if it can leave until `leave_by`; a good answer, whatever it leaves out, is a `Live`."""

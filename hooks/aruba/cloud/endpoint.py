@@ -13,13 +13,13 @@ from urllib.parse import quote_plus
 
 from hooks.aruba.cloud.errors import classify, without
 from hooks.aruba.cloud.problem import read_json
-from hooks.aruba.cloud.text import one_line
 from hooks.aruba.cloud.wire import Answer, Message, Wire
 from hooks.aruba.credentials.credential import Credential
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.clock import Clock
 from hooks.http import URL
 from hooks.meta.deadline import Deadline
+from hooks.meta.text import one_line
 
 MARGIN = 60.0
 """A token is renewed in the background when less than this, or than a tenth of its life, is left."""

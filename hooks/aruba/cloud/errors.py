@@ -10,9 +10,10 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from hooks.aruba.cloud.problem import Problem, Wrong, read
-from hooks.aruba.cloud.text import LIMIT, hide, one_line
+from hooks.aruba.cloud.text import hide
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.http import ConnectError, ConnectTimeout, PoolTimeout
+from hooks.meta.text import LIMIT, one_line
 
 LONGEST_PAUSE = 600.0
 
@@ -100,7 +101,7 @@ def _by_fields(errors: tuple[Wrong, ...]) -> Cause:
     fields = [entry.field.lower() for entry in errors]
     if not all(field.startswith("ecommerce.") or field == "status" for field in fields):
         return Cause.SEMANTIC
-    return Cause.NOT_READY if all(field == "status" for field in fields) else Cause.TRANSIENT
+    return Cause.NOT_READY if all(field == "status" for field in fields) else Cause.ACCOUNT
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime | None) -> float | None:

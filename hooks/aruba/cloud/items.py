@@ -110,6 +110,7 @@ class Items:
         live = Live(body) if isinstance(body, dict) else None
         if live is None or last_segment(url) not in (live.id.lower(), live.name.lower()):
             return Failure(Cause.TECHNICAL, f"the answer to GET {url} (HTTP {answer.status}) is not that resource")
+        self._session.saw(url)
         return Sight(_present(live), started)
 
 

@@ -33,7 +33,7 @@ class Read:
     """A collection as it was read, in how many pages; `started` is a stamp.
 
     `counted`: as many came as `total` said, which stayed the same, or up to an empty page where none was said.
-    `missing`: the answer was a 404, which means empty only where `proofs` says so.
+    `missing`: the answer was a 404, as some collections give when they are empty.
     """
 
     by_id: Mapping[str, Live]
@@ -117,7 +117,10 @@ class Pager:
         answer = await self._session.read(path, deadline, params, PAGE_PATIENCE)
         if isinstance(answer, Failure):
             return Page((), 0, offset, missing=True) if answer.cause is Cause.GONE else answer
-        return _read(answer)
+        page = _read(answer)
+        if isinstance(page, Page) and page.rows:
+            self._session.saw(path)
+        return page
 
 
 def _read(answer: Answer) -> Page | Failure:

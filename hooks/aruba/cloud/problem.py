@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from hooks.aruba.cloud.text import one_line, readable
+from hooks.aruba.cloud.text import readable
+from hooks.meta.text import one_line
 
 UNKNOWN = "Unknown API error"
 

@@ -1,6 +1,7 @@
-"""Absence that counts: of one resource by its own URL, of all by a list; a 404 is believed only in good company.
+"""What is around something that is not found: a 404, or an empty list, is believed only in good company.
 
-The client asks where a proof is wanted (design §5.5, cases 14). Around a 404 the project answers, or is gone itself.
+The client asks when the engine doubts an absence (design §5.5, cases 14, 55). A gateway that has lost its way says of
+everything that it is not there; so the project must answer, or else other projects, and the engine decides the rest.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from hooks.aruba.cloud import paths
-from hooks.aruba.cloud.items import Items, Sight
+from hooks.aruba.cloud.items import Items
 from hooks.aruba.cloud.listings import Listings
-from hooks.aruba.cloud.paging import Read
 from hooks.aruba.cloud.session import Session
 from hooks.aruba.model.failure import Cause, Failure
+from hooks.aruba.model.wire import Around
 from hooks.meta.deadline import Deadline
 
 
@@ -24,37 +25,32 @@ class Proofs:
         self._listings = listings
         self._items = items
 
-    async def listing(self, path: str, floor: timedelta, deadline: Deadline) -> Read | Failure:
-        """The collection, read until absence counts; one that is not found is empty while its project answers."""
-        read = await self._listings.get(path, floor, deadline, proof=True)
+    async def around(self, path: str, resource_id: str, floor: timedelta, deadline: Deadline) -> Around | Failure:
+        """What answers around this resource; for a project itself, which other projects do."""
         project = paths.project(path)
-        if isinstance(read, Failure) or not read.missing or not project:
-            return read
-        return await self._around(project, floor, deadline) or read
-
-    async def item(self, path: str, resource_id: str, floor: timedelta, deadline: Deadline) -> Sight | Failure:
-        """Presence or absence, from its own URL."""
-        sight = await self._items.look(path, resource_id, floor, deadline)
-        if isinstance(sight, Failure) or sight.live is not None:
+        if not project:
+            return await self._root(resource_id, floor, deadline)
+        sight = await self._items.look(paths.PROJECTS, project, floor, deadline)
+        if isinstance(sight, Failure):
             return sight
-        project = paths.project(path)
-        around = self._around(project, floor, deadline) if project else self._unlisted(resource_id, floor, deadline)
-        return await around or sight
+        if sight.live is not None:
+            return Around.STANDS
+        others = await self._others(project, floor, deadline)
+        return Around.GONE if others is Around.STANDS else others
 
-    async def _around(self, project: str, floor: timedelta, deadline: Deadline) -> Failure | None:
-        """Why a 404 inside this project proves nothing, None when it does."""
-        if self._session.answered(project):
-            return None
-        sight = await self.item(paths.PROJECTS, project, floor, deadline)
-        return sight if isinstance(sight, Failure) else None
+    async def _root(self, project: str, floor: timedelta, deadline: Deadline) -> Around | Failure:
+        """The only project of an account may go, but not with something inside it: the cloud refuses that."""
+        others = await self._others(project, floor, deadline)
+        empty = others is Around.NOTHING and not self._session.furnished(project)
+        return Around.STANDS if empty else others
 
-    async def _unlisted(self, project: str, floor: timedelta, deadline: Deadline) -> Failure | None:
-        """A project is gone when the list of projects answers without it."""
-        read = await self.listing(paths.PROJECTS, floor, deadline)
+    async def _others(self, project: str, floor: timedelta, deadline: Deadline) -> Around | Failure:
+        """Whether the list of projects, which must answer, shows others than this one, which it must not show."""
+        read = await self._listings.get(paths.PROJECTS, floor, deadline, proof=True)
         if isinstance(read, Failure):
             return read
         if read.find(project) is not None:
             return Failure(Cause.TECHNICAL, f"project {project} is not found by its URL, but is listed")
-        if not read.conclusive or not self._session.answered():
+        if read.rows and not read.conclusive:
             return Failure(Cause.TECHNICAL, f"project {project} is not found, but the list of projects is not reliable")
-        return None
+        return Around.STANDS if read.rows else Around.NOTHING

@@ -1,4 +1,4 @@
-"""All calls made with one credential: its token, its rate, its pause, and which projects answered lately.
+"""All calls made with one credential: its token, its rate, its pause, and which projects lately held something.
 
 `client.Cloud` keeps one session for each credential; readings and listings send through it.
 """
@@ -27,8 +27,8 @@ from hooks.meta.deadline import Deadline
 
 UNTOLD_PAUSE = 5.0
 """Seconds of pause after a 429 that names none."""
-ANSWERED_FOR = 60.0
-"""Seconds for which a project that answered counts as answering (design §5.5)."""
+FURNISHED_FOR = 900.0
+"""Seconds for which a project that showed a resource cannot have gone: the cloud deletes none with contents."""
 READ_TIME = 15.0
 """Seconds that one GET may take, however long its asker would wait."""
 _PROJECTS = 1024
@@ -76,7 +76,7 @@ class Session:
         self._chance = chance
         self._rate = Rate(clock, rate)
         self._tokens = TokenSource(TokenEndpoint(origin.token, credential, wire, clock), wire.work, clock)
-        self._answered: LRUCache[str, float] = LRUCache(_PROJECTS)
+        self._furnished: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._error = ""
 
     async def ready(self, deadline: Deadline) -> Failure | None:
@@ -109,10 +109,16 @@ class Session:
         answer = await self._run(errand)
         return await self._run(errand) if isinstance(answer, Failure) and unmade(answer) else answer
 
-    def answered(self, project_id: str = "") -> bool:
-        """Whether something in this project (or, without one, anything) answered with success lately."""
-        at = self._answered.get(project_id)
-        return at is not None and self._clock.monotonic() - at <= ANSWERED_FOR
+    def furnished(self, project_id: str) -> bool:
+        """Whether a resource inside this project was shown lately."""
+        at = self._furnished.get(project_id)
+        return at is not None and self._clock.monotonic() - at <= FURNISHED_FOR
+
+    def saw(self, path: str) -> None:
+        """A resource was shown, or made, at this path or in this collection."""
+        inside = project(path)
+        if inside and not path.endswith(f"/{inside}"):
+            self._furnished[inside] = self._clock.monotonic()
 
     @property
     def state(self) -> State:
@@ -174,8 +180,8 @@ class Session:
         """The answer if it is a good one, the failure that it is otherwise; what both teach is remembered."""
         if isinstance(answer, Answer) and answer.good and (answer.whole or call.method != "GET"):
             self._error = ""
-            if "html" not in answer.headers.get("content-type", "").lower():
-                self._answered[""] = self._answered[project(call.path)] = self._clock.monotonic()
+            if call.method == "POST":
+                self.saw(call.path)
             return answer
         failure = without(failed(answer, self._clock.now()), (self._secret, token))
         if failure.status == 429:

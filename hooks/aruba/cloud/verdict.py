@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from hooks.aruba.cloud.errors import classify
-from hooks.aruba.cloud.text import one_line
 from hooks.aruba.cloud.wire import Answer
 from hooks.aruba.model.failure import Cause, Failure
+from hooks.meta.text import one_line
 
 _WORTH_ANOTHER = (0, 502, 503, 504)
 

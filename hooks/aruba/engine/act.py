@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from types import MappingProxyType
 
 from hooks.aruba.engine import notes, plan
 from hooks.aruba.engine.creating import create
-from hooks.aruba.engine.findings import NAMED
+from hooks.aruba.engine.findings import NAMED, Needed
+from hooks.aruba.engine.holding import keepers, taken
+from hooks.aruba.engine.obstacles import doubted
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.touch import annotate, unless_stale
 from hooks.aruba.engine.values import Mark, Memory, Ports, Step
 from hooks.aruba.model.failure import Cause, Failure
-from hooks.aruba.model.kind import Put
+from hooks.aruba.model.kind import Action, Put
+from hooks.aruba.model.live import Live
 from hooks.aruba.model.phases import Phase
-from hooks.aruba.model.states import Standing, standing
+from hooks.aruba.model.states import Standing, States, standing
 from hooks.aruba.model.wire import Call
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Trouble
@@ -91,8 +94,19 @@ async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
         if isinstance(fresh, Failure):
             return fresh
         live = fresh.live or live
-    call = plan.change(story.kind, story.catalog, needed, story.resolved, story.past, live, story.item)
-    return await _send(story, ports, deadline, call)
+    held = await taken(story, needed.add, ports, deadline)
+    if held is not None:
+        return held
+    return await _send(story, ports, deadline, _call(story, needed, live))
+
+
+def _call(story: Story, needed: Needed, live: Live) -> Call:
+    change, resolved = needed.change, story.resolved
+    if isinstance(change, Action):
+        return plan.action(story.kind, story.catalog, needed, change, resolved, story.past, story.item)
+    made_by_us = story.pending.at is not None
+    tag = notes.owner_tag(story.parent.metadata.uid) if made_by_us else ""
+    return plan.put(story.kind, story.catalog, change, resolved, live, story.item, tag)
 
 
 async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
@@ -100,40 +114,55 @@ async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     stale = await unless_stale(story, ports, deadline)
     if stale is not None:
         return stale
+    kept = await keepers(story, ports, deadline)
+    if kept is not None:
+        return kept
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
     if not isinstance(answer, Failure):
         return answer
-    if answer.cause is Cause.GONE:
-        return Done()
-    return await _looked_at(answer, story, ports, deadline) or await _explained(answer, story, ports, deadline)
+    looked = await _looked_at(answer, story, ports, deadline)
+    if looked is not None:
+        return looked
+    return Done() if answer.cause is Cause.GONE else await _explained(answer, story, ports, deadline)
 
 
-async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Done | None:
+async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Done | Failure | None:
     """A refused DELETE is looked at, not believed: a second one may be refused, and so what is gone (cases 6)."""
-    if refusal.cause not in REFUSALS:
+    if refusal.cause not in (*REFUSALS, Cause.GONE):
         return None
     path, _, resource_id = story.item.rpartition("/")
     seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now(), deadline, proof=True)
     if isinstance(seen, Failure):
         return None
     if seen.live is None:
-        return Done(gone=True)
+        return await doubted(story, ports.cloud, resource_id, deadline) or Done(gone=True)
     leaving = standing(story.kind.states, seen.live.state) in (Standing.LEAVING, Standing.GONE)
     return Done() if leaving else None
 
 
 async def _explained(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Failure:
     """A refusal with the names of what is still inside: nobody but a person can remove what has no object."""
-    if not story.kind.inventory or refusal.cause not in REFUSALS:
+    if refusal.cause not in REFUSALS:
         return refusal
-    path = f"{story.item}/{story.kind.inventory}"
-    inside = await ports.cloud.listing(story.tenant, path, ports.clock.now(), deadline, proof=False)
-    if isinstance(inside, Failure) or not inside.rows:
+    inside = [row async for row in _inside(story, ports, deadline)]
+    if not inside:
         return refusal
-    named = [f"{row.meta('category.typology.name') or 'resource'} {row.name!r} ({row.id})" for row in inside.rows]
+    named = [f"{row.meta('category.typology.name') or 'resource'} {row.name!r} ({row.id})" for row in inside]
     more = ", and more" if len(named) > NAMED else ""
     text = f"{refusal.text}. Still inside, without an object here: {', '.join(named[:NAMED])}{more}"
     return refusal._replace(cause=Cause.SEMANTIC, text=text)
+
+
+async def _inside(story: Story, ports: Ports, deadline: Deadline) -> AsyncIterator[Live]:
+    """What the resource holds: all that its inventory lists, or else what the collections of its child kinds do."""
+    children = [child.collection.name for child in story.catalog.children(story.kind)]
+    for name in [story.kind.inventory] if story.kind.inventory else children:
+        listing = await ports.cloud.listing(
+            story.tenant, f"{story.item}/{name}", ports.clock.now(), deadline, proof=False
+        )
+        for row in () if isinstance(listing, Failure) else listing.rows:
+            if standing(States.SHOWN, row.state) not in (Standing.LEAVING, Standing.GONE):
+                yield row
 
 
 async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from hooks.aruba.engine import notes, plan
+from hooks.aruba.engine.holding import taken
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.touch import patch, unless_stale
 from hooks.aruba.engine.values import Mark, Ports, Raw
@@ -22,7 +23,8 @@ async def create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     assert ids is not None, "decide creates only when every reference is Active"
     path, meta = story.kind.collection.at(ids), story.parent.metadata
     call = plan.creation(story.kind, story.catalog, meta, story.resolved, path)
-    held = await ports.cloud.ready(story.tenant, deadline)
+    mine = {t.id.lower() for t in story.resolved.targets if not story.kind.by_name[t.field].late}
+    held = await taken(story, mine, ports, deadline) or await ports.cloud.ready(story.tenant, deadline)
     if held is not None:
         return await unless_stale(story, ports, deadline) or held
     fenced_at, stamped = ports.clock.monotonic(), ports.clock.now()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.values import Raw, Step, Wish
+from hooks.aruba.engine.values import Cloud, Raw, Step, Wish
 from hooks.aruba.model.phases import Phase
 from hooks.contract.replies import Reply, SyncReply
 from hooks.meta.conditions import by_type
@@ -29,7 +29,8 @@ def events(step: Step, story: Story, outcome: Outcome, reply: Reply) -> list[Eve
 
 def _done(step: Step, story: Story, outcome: Outcome) -> Iterator[Event]:
     name = story.kind.names.kind
-    if step is Step.LET_GO and story.situation.wish is Wish.RELEASE:
+    foreign = story.situation.cloud is Cloud.FOREIGN
+    if step is Step.LET_GO and (story.situation.wish is Wish.RELEASE or foreign):
         kept = story.past.resource_id or "whatever was made for it"
         yield Event(False, "Released", f"Let go of this object; {kept} stays in the cloud")
     if not isinstance(outcome, Done):
@@ -38,8 +39,11 @@ def _done(step: Step, story: Story, outcome: Outcome) -> Iterator[Event]:
         new = outcome.live.id if outcome.live is not None else ""
         yield Event(False, "Created", f"The cloud took the request to create this {name}{f': {new}' if new else ''}")
     elif step is Step.CHANGE:
-        changed = ", ".join(story.comparison.calls[0].change.fields)
-        yield Event(False, "Changing", f"The cloud took the request to change {changed}")
+        changed = ", ".join(f"spec.{name}" for name in story.comparison.calls[0].fields)
+        if story.drifted:
+            yield Event(True, "DriftCorrected", f"{changed} was changed in the cloud by somebody else; putting it back")
+        else:
+            yield Event(False, "Changing", f"The cloud took the request to change {changed}")
     elif step is Step.DELETE:
         yield Event(False, "Deleting", f"The cloud took the request to delete {story.item.rsplit('/', 1)[-1]}")
     elif step is Step.CASCADE and (next_ones := story.kin.next_children()):
@@ -56,12 +60,16 @@ def _found(story: Story, status: Raw) -> Iterator[Event]:
         yield Event(True, reason or "Failed", message)
     elif before == Phase.FAILED and after != Phase.FAILED:
         yield Event(False, "Recovered", f"No longer failed: now {after}")
+    elif after != before and after == Phase.ACTIVE and before == Phase.UPDATING:
+        yield Event(False, "Updated", "The cloud has it as the spec asks")
     elif after != before and after == Phase.ACTIVE:
         yield Event(False, "Active", f"Ready to use: {status.get('resourceID', '')}")
     elif after != before and after == Phase.DELETED:
         yield Event(False, "Deleted", "Gone from the cloud")
-    elif was.get("reason") != reason and reason in CAUSES:
+    elif reason in CAUSES and (was.get("reason") != reason or (reason in WORDED and was.get("message") != message)):
         yield Event(reason in WARNINGS, reason, message)
+    elif reason == "Available" and message and was.get("message") != message:
+        yield Event(True, "Noticed", message)
 
 
 WARNINGS = frozenset(
@@ -73,6 +81,19 @@ WARNINGS = frozenset(
         "ApiUnreachable",
         "CloudRefused",
         "Conflict",
+        "Drifted",
+        "AccountOrBilling",
+        "TenantUnreadable",
+        "SnapshotsExist",
     }
 )
-CAUSES = WARNINGS | {"WaitingForReferences", "DependencyNotReady", "DependencyFailed", "ChildrenExist", "InUse"}
+CAUSES = WARNINGS | {
+    "WaitingForReferences",
+    "DependencyNotReady",
+    "DependencyFailed",
+    "DependencyInUse",
+    "ChildrenExist",
+    "InUse",
+}
+WORDED = frozenset({"ChangeRefused", "Drifted"})
+"""Causes that are another one when their words are."""

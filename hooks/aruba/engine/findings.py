@@ -77,10 +77,19 @@ class Refused(NamedTuple):
     actual: Any
 
 
+class Extra(NamedTuple):
+    """What the cloud has attached beyond what is asked for, by ID."""
+
+    field: str
+    ids: frozenset[str]
+
+
 class Needed(NamedTuple):
-    """A change to make; `add` and `remove` are IDs, for an action."""
+    """A change to make because of `fields`; `add` and `remove` are IDs, for an action."""
 
     change: Change
+    fields: tuple[str, ...]
+    digest: str
     add: frozenset[str] = frozenset()
     remove: frozenset[str] = frozenset()
 
@@ -90,6 +99,11 @@ class Comparison(NamedTuple):
 
     calls: tuple[Needed, ...] = ()
     refused: tuple[Refused, ...] = ()
+    extra: tuple[Extra, ...] = ()
+    strays: tuple[Violation, ...] = ()
+    """Parents that the live resource names and should not have."""
+    asked: str = ""
+    """Digest of all that is asked for; empty while a reference is not known."""
 
     @property
     def diff(self) -> Diff:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.engine import schedule
+from hooks.aruba.engine.findings import Refused
+from hooks.aruba.engine.notes import DRIFT_POLICY, unreadable
 from hooks.aruba.engine.setbacks import failed
+from hooks.aruba.engine.sides import actual, wanted
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.values import Step
 from hooks.aruba.engine.verdict import Verdict
@@ -14,10 +17,18 @@ from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.aruba.model.states import States
 from hooks.contract.replies import Busy
+from hooks.meta.text import one_line
 
 
 def keeping(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     """What to say of an object whose resource is wanted."""
+    verdict = _told(step, story, outcome)
+    if step is Step.CHANGE and isinstance(verdict, Verdict):
+        return verdict._replace(change=story.comparison.calls[0].digest)
+    return verdict
+
+
+def _told(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     if isinstance(outcome, Failure):
         return failed(story, outcome)
     if step is Step.REMARK:
@@ -55,35 +66,64 @@ def _created(story: Story, outcome: Outcome) -> Verdict:
 
 
 def _changing(story: Story, outcome: Outcome) -> Verdict:
-    what = ", ".join(story.comparison.calls[0].change.fields)
+    """It is not sent again before it could show. A cloud that takes it and never applies it meets the time-out."""
+    what = ", ".join(f"spec.{name}" for name in story.comparison.calls[0].fields)
+    elapsed = (story.now - (story.past.started or story.now)).total_seconds() if story.repeating else 0.0
     phase = Phase.UPDATING if story.past.was_active else Phase.WAITING
     return Verdict(
         phase,
         Reason.SYNCHRONIZING,
         f"Waiting until the cloud has applied {what}",
         str(phase),
-        restart=True,
+        restart=not story.repeating,
         confirmed=True,
         after=schedule.EARLY[0],
+        pause=max(schedule.CHANGE_SHOWS, min(elapsed / 2, 5 * schedule.CHANGE_SHOWS)),
     )
 
 
 def _settled(story: Story, outcome: Outcome) -> Verdict:
     """The cloud has it as wanted; what nothing can change is told, and what is not there yet is waited for."""
-    refused = story.comparison.refused
-    if refused:
-        told = "; ".join(
-            f"spec.{r.field}: wanted {_shown(r.wanted)}, the cloud has {_shown(r.actual)}" for r in refused
-        )
-        text = f"Cannot be changed once created: {told}. Set the old value again, or delete and create anew"
-        return _active(story, text, "ChangeRefused", ready="False", stalled=True)
+    refused, drift = story.comparison.refused, story.comparison.calls
+    if refused or drift:
+        told = [_cannot(refused)] if refused else []
+        told += [_drifted(story)] if drift else []
+        reason = "ChangeRefused" if refused else "Drifted"
+        settled = _active(story, ". ".join(told), reason, ready="False", stalled=bool(refused))
+        return settled if drift else settled._replace(applied=story.comparison.asked)
     lacking = tuple(dict.fromkeys((*story.resolved.late_waits, *story.resolved.lacking)))
     if lacking:
         text = f"Waiting: {'; '.join(lacking)}"
         if story.past.was_active:
             return _active(story, text, "WaitingForReferences", ready="False")
         return Verdict(Phase.WAITING, Reason.SYNCHRONIZING, text, "WaitingForReferences", confirmed=True)
-    return _active(story, "", "Available", ready="True")
+    notes = [*_also(story), *unreadable(story.parent.metadata)]
+    settled = _active(story, "; ".join(notes), "Available", ready="True")
+    return settled._replace(applied=story.comparison.asked)
+
+
+def _cannot(refused: tuple[Refused, ...]) -> str:
+    """Each field with both values, and the way out."""
+    told = "; ".join(f"spec.{r.field}: wanted {_shown(r.wanted)}, the cloud has {_shown(r.actual)}" for r in refused)
+    return f"Cannot be changed once created: {told}. Set the old value again, or delete and create anew"
+
+
+def _drifted(story: Story) -> str:
+    """What somebody changed in the cloud, where it is only to be told."""
+    live = story.observed.live
+    asked = wanted(story.kind, story.resolved)
+    has = actual(story.kind, live) if live is not None else {}
+    names = [name for needed in story.comparison.calls for name in needed.fields]
+    told = "; ".join(f"spec.{n}: wanted {_shown(asked[n])}, the cloud has {_shown(has.get(n))}" for n in names)
+    return f"Changed in the cloud by somebody else: {told}. It stays so, as {DRIFT_POLICY}: report asks"
+
+
+def _also(story: Story) -> list[str]:
+    """What is attached beyond the spec: left alone, but not hidden (cases 64)."""
+    return [
+        f"the cloud also has {', '.join(sorted(extra.ids))} at spec.{extra.field}, not by us; it is left alone"
+        for extra in story.comparison.extra
+    ]
 
 
 def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: bool = False) -> Verdict:
@@ -98,5 +138,5 @@ def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: boo
 
 def _shown(value: Any) -> str:
     if isinstance(value, frozenset):
-        return "[" + ", ".join(sorted(map(str, value))) + "]"
-    return "nothing" if value is None else str(value)
+        return one_line("[" + ", ".join(sorted(map(str, value))) + "]", 400)
+    return "nothing" if value is None else one_line(str(value), 200)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from hooks.aruba.engine import notes
 from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.ownership import claim
 from hooks.aruba.engine.recall import Past, memory, parent_ids, recall
 from hooks.aruba.engine.resolve import resolve, tenant_in
+from hooks.aruba.engine.sendable import unfit
 from hooks.aruba.engine.story import Known, Policy
 from hooks.aruba.engine.validate import validate
 from hooks.aruba.engine.values import Mark, Wish
@@ -16,7 +17,6 @@ from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.requests import Parent, SyncCall
-from hooks.meta.times import parse_duration
 
 
 def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: datetime) -> Known:
@@ -24,6 +24,7 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
     parent = call.parent
     past, pending = recall(parent), notes.pending(parent.metadata)
     mark = _mark(past, pending, now, policy)
+    anew = _asked_anew(past, parent)
     resolved = resolve(kind, parent, call.related, now)
     return Known(
         kind=kind,
@@ -33,16 +34,18 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         now=now,
         wish=wished(call),
         past=past,
-        memory=memory(past, parent.metadata, now),
+        memory=memory(past, parent.metadata, now, anew),
         pending=pending,
         mark=mark,
         resolved=resolved,
         violations=validate(kind, parent, resolved),
+        unfit=() if past.resource_id else unfit(kind, parent, resolved),
         claim=claim(kind, parent, resolved, past),
         tenant=_tenant(parent, past, mark, resolved),
         path=_path(kind, parent, past, mark, resolved),
-        due=is_due(past, parent, now),
-        timeout=_timeout(parent, policy),
+        due=anew or is_due(past, parent, now),
+        asked_anew=anew,
+        timeout=notes.timeout(parent.metadata) or policy.phase_timeout,
     )
 
 
@@ -63,7 +66,7 @@ def wished(call: SyncCall) -> Wish:
     meta = call.parent.metadata
     if not call.finalizing:
         return Wish.KEEP
-    if not meta.deleting or meta.annotations.get(notes.DELETE_POLICY, "delete") != "delete":
+    if not meta.deleting or notes.policy(meta, notes.DELETE_POLICY, "delete") == "orphan":
         return Wish.RELEASE
     return Wish.DELETE
 
@@ -75,12 +78,10 @@ def is_due(past: Past, parent: Parent, now: datetime) -> bool:
     return past.condition("Ready").get("observedGeneration") != parent.metadata.generation
 
 
-def _timeout(parent: Parent, policy: Policy) -> timedelta:
-    text = parent.metadata.annotations.get(notes.TIMEOUT)
-    try:
-        return parse_duration(text) if text else policy.phase_timeout
-    except ValueError:
-        return policy.phase_timeout
+def _asked_anew(past: Past, parent: Parent) -> bool:
+    """Whether somebody wants a fresh pass, now (cases 67)."""
+    asked = notes.reconcile_at(parent.metadata)
+    return bool(asked) and asked != past.handled
 
 
 def _made(past: Past, mark: Mark) -> bool:

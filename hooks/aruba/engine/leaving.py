@@ -14,7 +14,7 @@ from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.phases import Phase, Reason
-from hooks.aruba.model.states import States
+from hooks.aruba.model.states import Standing, States, standing
 from hooks.contract.replies import Busy
 from hooks.meta.outcomes import Trouble
 from hooks.meta.times import parse_time
@@ -63,16 +63,26 @@ def _waiting(story: Story) -> Verdict | Busy:
         return _unreachable(story, story.observed.failure)
     state = story.observed.live.state if story.observed.live is not None else ""
     if story.situation.cloud is Cloud.LEAVING:
-        return _deleting(story, Reason.SYNCHRONIZING, "Waiting until the cloud has deleted it", "Deleting")
+        return _under_way(story, state)
     if story.situation.cloud is Cloud.CHANGING:
         text = f"Waiting until the cloud is done with it (it reports {state or 'no state yet'}), then it is deleted"
         return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "Deleting")
-    if story.past.asked_to_delete or _entered(story):
-        return again(story)
+    return again(story) if story.past.asked_to_delete or _entered(story) else _first(story)
+
+
+def _first(story: Story) -> Verdict:
+    """The first word of a deletion that has to wait before anything can be done."""
     if story.situation.memory in (Memory.NEW, Memory.ANNOUNCED, Memory.REPLIED):
         text = "Waiting until the outcome of an earlier attempt to create can be known, so that nothing is left behind"
         return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "CreateOutcomeUnknown")
     return _deleting(story, Reason.SHALL_SYNCHRONIZE, "About to be deleted", "Deleting")
+
+
+def _under_way(story: Story, state: str) -> Verdict:
+    """The outcome of a DELETE that failed is not known: its words stand until the cloud shows it."""
+    if story.past.next_attempt is not None and standing(story.kind.states, state) is not Standing.LEAVING:
+        return again(story)
+    return _deleting(story, Reason.SYNCHRONIZING, "Waiting until the cloud has deleted it", "Deleting")
 
 
 def _unread(story: Story, listing: Trouble) -> Verdict | Busy:
@@ -153,8 +163,9 @@ def _unreachable(story: Story, failure: Failure) -> Verdict | Busy:
         return Busy(max(1, ceil(failure.retry_after or 2)), failure.text)
     row = trouble.effect(failure, deleting=True)
     reason = Reason.SYNCHRONIZING if story.past.asked_to_delete else Reason.SHALL_SYNCHRONIZE
+    lead = "" if failure.cause is Cause.BLIND else "The cloud could not be asked: "
     text = (
-        f"The cloud could not be asked: {failure.text}; {row.advice}. The annotation arubacloud.com/delete-policy: "
+        f"{lead}{failure.text}; {row.advice}. The annotation arubacloud.com/delete-policy: "
         f"orphan lets the object go and leaves the resource"
     )
     return Verdict(

@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 from hooks.aruba.engine import schedule
 from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
+from hooks.aruba.engine.obstacles import FRESH, doubted, expected, obstructed
 from hooks.aruba.engine.story import Known, Observed
 from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Memory, Wish
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.phases import TIMED, Phase
+from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import Standing, States, standing
+from hooks.aruba.model.wire import Listing
 from hooks.meta.deadline import Deadline
 from hooks.meta.times import parse_time
 
@@ -52,7 +54,8 @@ def _held(known: Known) -> bool:
     """Nothing may be asked: validation failed, or nothing is there and a pause after a refusal is not over."""
     if known.wish is not Wish.KEEP:
         return False
-    if known.violations or known.memory is Memory.REJECTED:
+    untried = not known.past.resource_id and known.mark in (Mark.MISSING, Mark.INTENT)
+    if known.violations or (known.unfit and untried) or known.memory is Memory.REJECTED:
         return True
     return not known.due and not known.past.resource_id and known.mark is Mark.INTENT
 
@@ -68,11 +71,14 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
             return Observed(Cloud.SILENT, None, shown)
         if shown.live is not None:
             return _classify(known, shown.live)
-    proven = await cloud.item(known.tenant, path, resource_id, since, deadline, proof=True)
+    # An end that nobody asked for is not believed of a reading from before the project is asked.
+    floor = since if expected(known) else max(since, known.now - FRESH)
+    proven = await cloud.item(known.tenant, path, resource_id, floor, deadline, proof=True)
     if isinstance(proven, Failure):
         return Observed(Cloud.SILENT, None, proven)
     if proven.live is None:
-        return Observed(Cloud.ABSENT)
+        doubt = await doubted(known, cloud, resource_id, deadline)
+        return Observed(Cloud.SILENT, None, doubt) if doubt is not None else Observed(Cloud.ABSENT)
     seen = _classify(known, proven.live)
     return seen._replace(cloud=Cloud.LEAVING) if leaving and _still_leaving(known, seen) else seen
 
@@ -85,6 +91,8 @@ def _still_leaving(known: Known, seen: Observed) -> bool:
 
 def id_floor(known: Known) -> datetime | None:
     """The earliest start of a read that may be used; None when the next look is not due yet."""
+    if known.asked_anew:
+        return known.now
     deleting = known.wish is Wish.DELETE and not known.past.asked_to_delete
     if deleting and known.past.next_attempt is not None:
         return known.now if known.due else None  # a refusal is looked at afresh before the DELETE is repeated
@@ -96,7 +104,8 @@ def id_floor(known: Known) -> datetime | None:
             return known.now
         floor = appointment(schedule.points(start, known.now, known.kind.states is States.EXISTS)[0])
         return None if floor is None else max(floor, start)
-    if not _ready(known):
+    strayed = known.past.condition(Phase.FAILED).get("reason") == Reason.POST_FAILED
+    if not _ready(known) or (strayed and known.past.phase == Phase.FAILED):
         return known.now - timedelta(seconds=schedule.STEADY)
     age = known.policy.listing_age
     appointed = schedule.at_rest(age, known.path or "", known.parent.metadata.uid, known.now)[0]
@@ -124,6 +133,8 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
         return Observed(Cloud.UNASKED)
     proof = known.mark in (Mark.INTENT, Mark.OLD)
     listing = await cloud.listing(known.tenant, path, since, deadline, proof=proof)
+    if isinstance(listing, Listing) and not listing.rows and known.mark is Mark.OLD:
+        listing = await cloud.listing(known.tenant, path, max(since, known.now - FRESH), deadline, proof=proof)
     if isinstance(listing, Failure):
         untried = known.wish is Wish.DELETE and known.mark is Mark.INTENT
         return Observed(Cloud.ABSENT) if untried else Observed(Cloud.SILENT, None, listing)
@@ -136,11 +147,19 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
         namesakes = [row for row in rows if row.name == cloud_name(known.parent.metadata)]
         if namesakes:
             return _namesake(known, namesakes)
-    return Observed(Cloud.ABSENT if proof and listing.complete else Cloud.UNSEEN)
+    if not proof or not listing.complete:
+        return Observed(Cloud.UNSEEN)
+    if not listing.rows and known.mark is Mark.OLD:
+        doubt = await doubted(known, cloud, "", deadline)
+        if doubt is not None:
+            return Observed(Cloud.SILENT, None, doubt)
+    return await obstructed(known, path, rows, cloud, deadline) or Observed(Cloud.ABSENT)
 
 
 def tag_floor(known: Known) -> datetime | None:
     """Presence may come from any listing, absence only from one that began when nothing could be under way."""
+    if known.asked_anew:
+        return known.now
     if known.mark is Mark.INTENT:
         return max((known.past.started or known.now) - TOGETHER, known.now - RECENT)
     if known.mark is Mark.MISSING or known.pending.at is None:

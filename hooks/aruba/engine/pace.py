@@ -8,11 +8,17 @@ from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import States
 
+CHANGING = (Phase.UPDATING, Phase.WAITING)
+
 
 def next_look(story: Story) -> float:
-    """Seconds to the next look, or to the end of a pause after a refused call; never beyond the net."""
+    """Seconds to the next look, or to the end of a pause after a refused call; never beyond the net.
+
+    A change that the cloud took is looked for all the time that it is not sent again.
+    """
     past, now = story.past, story.now
-    if past.next_attempt is not None and past.next_attempt > now:
+    taken = past.phase in CHANGING and past.condition(past.phase).get("reason") == Reason.SYNCHRONIZING
+    if not taken and past.next_attempt is not None and past.next_attempt > now:
         return min((past.next_attempt - now).total_seconds() + 0.1, schedule.NET)
     timed = past.phase in TIMED or past.phase == Phase.FAILED
     start = past.started if timed and past.started is not None else now

@@ -68,17 +68,13 @@ def lay_in(body: Body, path: str, value: Any) -> None:
     body[last] = value
 
 
-def change(kind: Kind, catalog: Catalog, needed: Needed, resolved: Resolved, past: Past, live: Live, item: str) -> Call:
-    """The one call that settles a change; `item` is the resource's path."""
-    if isinstance(needed.change, Action):
-        return _action(kind, catalog, needed, needed.change, resolved, past, item)
-    return _put(kind, catalog, needed.change, resolved, live, item)
-
-
-def _action(
+def action(
     kind: Kind, catalog: Catalog, needed: Needed, action: Action, resolved: Resolved, past: Past, item: str
 ) -> Call:
-    """What to detach may have no object any more, but its collection and the IDs on its path are known."""
+    """The POST that adds and removes; `item` is the resource's path.
+
+    What to detach may have no object any more, but its collection and the IDs on its path are known.
+    """
     field = kind.by_name[action.field]
     by_id = {target.id.lower(): uri(catalog, target) for target in resolved.of(action.field) if target.id}
     collection = catalog[field.to.kind].collection if field.to is not None else kind.collection
@@ -88,22 +84,27 @@ def _action(
     return Call("POST", f"{item}/{action.name}", {action.add: add, action.remove: remove})
 
 
-def _put(kind: Kind, catalog: Catalog, put: Put, resolved: Resolved, live: Live, item: str) -> Call:
-    """Members as the cloud shows them, with our fields laid over: what we do not manage stays (W19, W20)."""
-    metadata = _metadata(put, resolved, live)
+def put(kind: Kind, catalog: Catalog, put: Put, resolved: Resolved, live: Live, item: str, tag: str) -> Call:
+    """Members as the cloud shows them, with our fields laid over: what we do not manage stays (W19, W20).
+
+    `tag` is the owner tag of a resource that we made: it is put back where somebody took it away.
+    """
+    metadata = _metadata(put, resolved, live, tag)
     properties: Body = {name: live.get(name) for name in put.body if live.get(name) is not None}
     for field in kind.fields:
         value = _value(field, catalog, resolved)
+        if value is None and field.absent is not None:
+            value = field.absent.means
         if field.at is not None and value is not None and field.at.path.split(".")[0] in put.body:
             lay_in(properties, field.at.path, value)
     body = {"metadata": metadata, "properties": properties} if put.body else {"metadata": metadata}
     return Call("PUT", item, body)
 
 
-def _metadata(put: Put, resolved: Resolved, live: Live) -> Body:
+def _metadata(put: Put, resolved: Resolved, live: Live, tag: str) -> Body:
     metadata: Body = {"name": live.name}
     if "tags" in put.metadata:
-        ours = [tag for tag in live.tags if is_owner_tag(tag)]
+        ours = [one for one in live.tags if is_owner_tag(one)] or [tag] * bool(tag)
         wanted = resolved.spec.tags if resolved.spec is not None else None
         metadata["tags"] = list(dict.fromkeys([*(wanted or ()), *ours]))
     if "location" in put.metadata and live.meta("location.value"):

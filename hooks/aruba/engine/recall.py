@@ -18,6 +18,9 @@ REVIEW = timedelta(hours=1)
 """How long a request that the cloud found invalid is not repeated unchanged."""
 
 
+_WORDS = ("phase", "resourceID", "cloudState", "lastChange", "appliedSpec", "lastHandledReconcileAt")
+
+
 class Past(NamedTuple):
     """A status as it was shown to us."""
 
@@ -26,6 +29,9 @@ class Past(NamedTuple):
     resource_id: str
     started: datetime | None
     next_attempt: datetime | None
+    last_change: str
+    applied: str
+    handled: str
     cloud_state: str
     conditions: Mapping[str, Mapping[str, Any]]
 
@@ -67,25 +73,28 @@ class Past(NamedTuple):
 def recall(parent: Parent) -> Past:
     """Read a status tolerantly: what is missing or of another type counts as not there."""
     raw = parent.status or {}
-    text = {key: str(raw.get(key) or "") for key in ("phase", "resourceID", "cloudState")}
+    text = {key: str(raw.get(key) or "") for key in _WORDS}
     return Past(
         raw=raw,
         phase=text["phase"],
         resource_id=text["resourceID"],
         started=parse_time(raw.get("phaseStartTime")),
         next_attempt=parse_time(raw.get("nextAttemptTime")),
+        last_change=text["lastChange"],
+        applied=text["appliedSpec"],
+        handled=text["lastHandledReconcileAt"],
         cloud_state=text["cloudState"],
         conditions=by_type(raw.get("conditions")),
     )
 
 
-def memory(past: Past, meta: ObjectMeta, now: datetime) -> Memory:
+def memory(past: Past, meta: ObjectMeta, now: datetime, asked_anew: bool = False) -> Memory:
     """The one word that a decision may know of the past. Deleted counts only at the end of a deletion."""
     if past.phase == Phase.DELETED and meta.deleting:
         return Memory.GONE
     if past.resource_id:
         return Memory.SEEN if past.confirmed else Memory.REPLIED
-    if _rejected(past, meta.generation, now):
+    if not asked_anew and _rejected(past, meta.generation, now):
         return Memory.REJECTED
     return Memory.ANNOUNCED if past.announced else Memory.NEW
 

@@ -9,14 +9,14 @@ from hooks.aruba.engine.act import act
 from hooks.aruba.engine.compare import compare
 from hooks.aruba.engine.decide import decide
 from hooks.aruba.engine.events import events
-from hooks.aruba.engine.findings import Comparison, Kin
+from hooks.aruba.engine.findings import Kin
 from hooks.aruba.engine.know import know
-from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE
 from hooks.aruba.engine.observe import observe
 from hooks.aruba.engine.report import report
 from hooks.aruba.engine.schedule import NET
-from hooks.aruba.engine.story import Known, Observed, Policy, Story
-from hooks.aruba.engine.values import Cloud, Memory, Ports, Raw, Refs, Situation, Wish
+from hooks.aruba.engine.situate import against, situate
+from hooks.aruba.engine.story import Known, Policy, Story
+from hooks.aruba.engine.values import Cloud, Memory, Ports, Raw, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.contract.replies import Reply, SyncReply
@@ -35,9 +35,17 @@ async def reconcile(
     observed = await observe(known, ports.cloud, deadline)
     live = observed.live if observed.cloud is Cloud.SETTLED else None
     comparison = compare(kind, known.resolved, known.past, live, known.path)
+    wrong = against(known, observed, comparison)
     kin = await _kin(known, call, ports, deadline)
-    situation = situate(known, observed, comparison, kin)
-    story = Story(**vars(known), observed=observed, comparison=comparison, kin=kin, situation=situation)
+    situation = situate(known, observed, comparison, wrong, kin)
+    story = Story(
+        **vars(known),
+        observed=observed,
+        comparison=comparison,
+        wrong=wrong,
+        kin=kin,
+        situation=situation,
+    )
     step = decide(situation)
     outcome = await act(step, story, ports, deadline)
     reply = report(step, story, outcome, ports.clock.now())
@@ -82,22 +90,3 @@ async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -
     if shown.children or shown.users:
         return shown
     return await family.listed(known.kind, known.catalog, call.parent, ports.kube, deadline)
-
-
-def situate(known: Known, observed: Observed, comparison: Comparison, kin: Kin) -> Situation:
-    """Everything known and seen, reduced to the small enums that a step is decided by. Pure."""
-    waits = Refs.WAITING if known.resolved.waits else Refs.READY
-    default = "recreate" if known.kind.recreate else "report"
-    return Situation(
-        wish=known.wish,
-        claimed=known.claim.stands,
-        refs=Refs.WRONG if known.violations else waits,
-        cloud=observed.cloud,
-        mark=known.mark,
-        diff=comparison.diff,
-        family=kin.family,
-        memory=known.memory,
-        due=known.due,
-        overdue=known.overdue,
-        recreate=known.parent.metadata.annotations.get(ON_EXTERNAL_DELETE, default) == "recreate",
-    )

@@ -19,6 +19,10 @@ NET = 30.0
 """Longest time that any waiting phase goes without a pass, as a net under lost wake-ups."""
 
 
+CHANGE_SHOWS = 60.0
+"""Seconds that a change which the cloud took may need to show, before it is sent again."""
+
+
 def points(start: datetime, now: datetime, at_once: bool = False) -> tuple[datetime | None, datetime]:
     """The last look that was due at or before `now` (None before the first) and the next one after it.
 

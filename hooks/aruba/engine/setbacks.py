@@ -60,7 +60,8 @@ def unreachable(story: Story, failure: Failure) -> Verdict | Busy:
         return Busy(max(1, ceil(failure.retry_after or 2)), failure.text)
     phase = Phase(story.past.phase) if story.past.phase in set(Phase) else Phase.PENDING
     reason = reason_now(story, phase)
-    text = f"The cloud could not be asked: {failure.text}; {row.advice}"
+    lead = "" if failure.cause is Cause.BLIND else "The cloud could not be asked: "
+    text = f"{lead}{failure.text}; {row.advice}"
     after = min(schedule.NET, failure.retry_after or schedule.STEADY)
     told = story.past.condition("Ready")
     if phase is not Phase.ACTIVE:

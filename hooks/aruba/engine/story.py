@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
-from hooks.aruba.engine.notes import Pending
+from hooks.aruba.engine.notes import DRIFT_POLICY, Pending, policy
 from hooks.aruba.engine.recall import Past
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Situation, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
@@ -30,11 +30,14 @@ class Policy(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What a look showed. `live` is the resource, or the other one where it is FOREIGN; `failure` says why SILENT."""
+    """What a look showed. `live` is the resource, or the other one where it is FOREIGN; `failure` says why SILENT, and
+    `obstacle` what makes a creation impossible although nothing of this name is there.
+    """
 
     cloud: Cloud
     live: Live | None = None
     failure: Failure | None = None
+    obstacle: Violation | None = None
 
 
 class Done(NamedTuple):
@@ -45,6 +48,11 @@ class Done(NamedTuple):
 
 
 Outcome = Done | Stale | Failure | Trouble
+
+
+def drifted(past: Past, comparison: Comparison) -> bool:
+    """Whether the cloud's side has moved, not the spec's. While a reference is not known, nobody can say otherwise."""
+    return bool(past.applied and comparison.calls) and comparison.asked in ("", past.applied)
 
 
 @dataclass(frozen=True)
@@ -65,11 +73,21 @@ class Known:
     mark: Mark
     resolved: Resolved
     violations: tuple[Violation, ...]
+    """What spec and references break, whatever stands in the cloud."""
+    unfit: tuple[Violation, ...]
+    """What a creation would break; empty once there is a resource."""
     claim: Claim
     tenant: str
     path: str | None
     due: bool
+    asked_anew: bool
+    """The annotation reconcile-at was changed: look afresh, and try again what was paused."""
     timeout: timedelta
+
+    @property
+    def corrects(self) -> bool:
+        """Whether drift is put back, or only told."""
+        return policy(self.parent.metadata, DRIFT_POLICY, "correct") == "correct"
 
     @property
     def overdue(self) -> bool:
@@ -82,8 +100,21 @@ class Story(Known):
 
     observed: Observed
     comparison: Comparison
+    wrong: tuple[Violation, ...]
+    """All rules that stand against going on."""
     kin: Kin
     situation: Situation
+
+    @property
+    def drifted(self) -> bool:
+        """What differs was as it should be before, and nothing else is asked for since: somebody else changed it."""
+        return drifted(self.past, self.comparison)
+
+    @property
+    def repeating(self) -> bool:
+        """The change that is needed is the one that was sent last."""
+        calls = self.comparison.calls
+        return bool(calls) and calls[0].digest == self.past.last_change
 
     @property
     def item(self) -> str:

@@ -19,10 +19,15 @@ class Effect(NamedTuple):
 
 CREATING = {
     Cause.SEMANTIC: Effect("ValidationFailed", True, 3600.0, "correct the spec; it is tried again then, and hourly"),
-    Cause.NOT_READY: Effect("DependencyNotReady", False, 30.0, "tried again by itself"),
-    Cause.GONE: Effect("DependencyNotReady", False, 30.0, "tried again by itself"),
-    Cause.CONFLICT: Effect("Conflict", False, 60.0, "tried again by itself"),
-    Cause.TRANSIENT: Effect("CloudRefused", False, 120.0, "not the spec's fault as far as can be told; tried again"),
+    Cause.NOT_READY: Effect("DependencyNotReady", False, 300.0, "tried again by itself"),
+    Cause.GONE: Effect("DependencyNotReady", False, 300.0, "tried again by itself"),
+    Cause.CONFLICT: Effect("Conflict", False, 300.0, "tried again by itself"),
+    Cause.TRANSIENT: Effect("CloudRefused", False, 300.0, "not the spec's fault as far as can be told; tried again"),
+    Cause.ACCOUNT: Effect("AccountOrBilling", False, 300.0, "look at the account and its billing; tried again"),
+    Cause.HELD: Effect("DependencyInUse", False, 30.0, "goes on by itself once it is released"),
+    Cause.BLIND: Effect(
+        "TenantUnreadable", False, 60.0, "check the credentials and the API; looked at again by itself"
+    ),
     Cause.THROTTLED: Effect("Throttled", False, 60.0, "tried again when the cloud allows"),
     Cause.CREDENTIALS: Effect("CredentialsUnavailable", False, 120.0, "check the credentials of this tenant"),
     Cause.FORBIDDEN: Effect("Forbidden", False, 300.0, "the credentials lack the permission for this"),
@@ -32,15 +37,18 @@ CREATING = {
 DELETING = {
     **CREATING,
     Cause.SEMANTIC: Effect("DeleteRefused", True, 300.0, "tried again every few minutes"),
-    Cause.NOT_READY: Effect("DeleteRefused", False, 60.0, "tried again by itself"),
-    Cause.CONFLICT: Effect("DeleteRefused", False, 60.0, "tried again by itself"),
-    Cause.TRANSIENT: Effect("DeleteRefused", False, 120.0, "tried again by itself"),
+    Cause.NOT_READY: Effect("DeleteRefused", False, 300.0, "tried again by itself"),
+    Cause.CONFLICT: Effect("DeleteRefused", False, 300.0, "tried again by itself"),
+    Cause.TRANSIENT: Effect("DeleteRefused", False, 300.0, "tried again by itself"),
+    Cause.ACCOUNT: Effect("AccountOrBilling", False, 300.0, "look at the account and its billing; tried again"),
+    Cause.HELD: Effect("InUse", True, 300.0, "delete these first; goes on by itself then"),
 }
 
 
 def effect(failure: Failure, deleting: bool) -> Effect:
     """The row of the table for a failure."""
-    return (DELETING if deleting else CREATING)[failure.cause]
+    row = (DELETING if deleting else CREATING)[failure.cause]
+    return row._replace(reason=failure.reason) if failure.reason else row
 
 
 def pause(failure: Failure, of: Effect, elapsed: float, uid: str, flat: bool) -> float:

@@ -6,8 +6,7 @@ that says nothing is no conflict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.values import Raw, Target, Violation
@@ -17,19 +16,10 @@ from hooks.contract.requests import Parent
 
 
 def validate(kind: Kind, parent: Parent, resolved: Resolved) -> tuple[Violation, ...]:
-    """Every rule that the spec breaks, in a fixed order. Never sees the cloud."""
+    """Every rule that the spec and its references break, in a fixed order. Never sees the cloud."""
     if resolved.spec is None:
         return (Violation("SpecUnreadable", resolved.fault),)
-    found = [*_presence(kind, parent.spec), *_agreement(kind, parent.spec, resolved)]
-    for check in kind.checks:
-        text = check(resolved.spec)
-        if text:
-            found.append(Violation(_camel(check), text))
-    return tuple(found)
-
-
-def _camel(check: Callable[[Any], str | None]) -> str:
-    return "".join(part.capitalize() for part in check.__name__.split("_"))
+    return (*_presence(kind, parent.spec), *_agreement(kind, parent.spec, resolved))
 
 
 def _stem(field: FieldSpec) -> str:

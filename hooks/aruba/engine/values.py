@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.phases import Phase
-from hooks.aruba.model.wire import Call, Listing, Reading
+from hooks.aruba.model.wire import Around, Call, Listing, Reading
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
 
@@ -120,6 +120,11 @@ class CloudPort(Protocol):
 
         Without `proof` an answer of `live=None` says only that no listing showed it.
         """
+
+    async def around(
+        self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline
+    ) -> Around | Failure:
+        """What answers around a resource that is not found, so that its absence can be believed or not."""
 
     async def send(self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None) -> Live | Failure:
         """Make one write. An answer without a body is a `Live` of an empty mapping.

@@ -32,6 +32,10 @@ class Verdict(NamedTuple):
     """The recorded ID is of a resource that is gone."""
     resource_id: str = ""
     """The ID to record, where it is a new one."""
+    change: str | None = None
+    """Digest of the change that was sent or tried."""
+    applied: str | None = None
+    """Digest of the spec that the cloud was seen to have."""
     finalized: bool = False
     keep: Raw | None = None
     """Answer with this status, byte for byte: nothing new is known."""

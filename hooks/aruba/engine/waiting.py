@@ -93,8 +93,18 @@ def _shown_state(story: Story) -> Verdict:
 
 def held(story: Story) -> Verdict:
     """A person must act first."""
-    if story.violations:
-        told = sentence(story.violations)
+    if story.wrong:
+        told = sentence(story.wrong)
+        return Verdict(
+            Phase.FAILED, Reason.INTENTION_FAILED, told, "IntentionValidationFailed", stalled=True, error=told
+        )
+    if story.comparison.strays:
+        told = sentence(story.comparison.strays)
+        return Verdict(
+            Phase.FAILED, Reason.POST_FAILED, told, "PostValidationFailed", stalled=True, error=told, confirmed=True
+        )
+    if story.observed.obstacle is not None:
+        told = sentence((story.observed.obstacle,))
         return Verdict(
             Phase.FAILED, Reason.INTENTION_FAILED, told, "IntentionValidationFailed", stalled=True, error=told
         )

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hooks.aruba.kinds.elasticip import OLD_PERIODS
-from hooks.aruba.model.kind import Collection, Kind, Names, Put
+from hooks.aruba.kinds.elasticip import OLD_PERIODS, holder
+from hooks.aruba.model.kind import Check, Collection, Holder, Kind, Names, Put
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.marks import At, Column, Grows, Seen
+from hooks.aruba.model.marks import At, Column, Grows, Seen, Word
 from hooks.aruba.model.schema import CommonStatus, RegionalSpec
 
 
@@ -22,7 +22,7 @@ def billing_period(live: Live) -> Any:
 class BlockStorageSpec(RegionalSpec):
     """A block storage volume."""
 
-    zone: Annotated[str, At("dataCenter")] = "ITBG-1"
+    zone: Annotated[str, At("dataCenter"), Word()] = "ITBG-1"
     """Data centre of the volume, for example ITBG-1."""
     sizeGB: Annotated[int, At("sizeGb"), Grows(), Field(ge=1, le=16384), Column("Size", priority=1, type="integer")] = (
         20
@@ -34,12 +34,15 @@ class BlockStorageSpec(RegionalSpec):
     """Class of the disk; left out, the platform chooses."""
     bootable: Annotated[bool | None, At("bootable")] = None
     """Whether a server can start from this volume."""
-    image: Annotated[str | None, At("image")] = None
+    image: Annotated[str | None, At("image"), Word()] = None
     """Image to put on a bootable volume, for example LU24-001."""
 
 
 class BlockStorageStatus(CommonStatus):
     """What is known of a BlockStorage."""
+
+    usedBy: Annotated[str | None, Seen(holder), Column("Used By", priority=1)] = None
+    """What the volume is attached to, as collection and ID."""
 
 
 def image_when_bootable(spec: BlockStorageSpec) -> str | None:
@@ -51,13 +54,22 @@ def image_when_bootable(spec: BlockStorageSpec) -> str | None:
     return None
 
 
+def hourly_only(spec: BlockStorageSpec) -> str | None:
+    """The API's own words: "Only Hour is a valid value" (api §8.8, cases 37)."""
+    if spec.billingPeriod == "Hour":
+        return None
+    return f"spec.billingPeriod {spec.billingPeriod} is not possible for a volume: the cloud takes Hour only"
+
+
 BLOCK_STORAGE = Kind(
     names=Names("BlockStorage", "blockstorages", "bs", "arubs"),
     spec=BlockStorageSpec,
     status=BlockStorageStatus,
     collection=Collection("/projects/{project}/providers/Aruba.Storage/blockStorages"),
     changes=(Put(("tags", "sizeGB", "billingPeriod"), body=("sizeGb", "billingPeriod", "dataCenter")),),
-    checks=(image_when_bootable,),
+    checks=(Check(("bootable", "image"), image_when_bootable), Check(("billingPeriod",), hourly_only)),
+    # A snapshot whose volume is gone can never be deleted again (api §8.8, cases 31).
+    held_by=(Holder("Aruba.Storage/snapshots", "volume"),),
     recreate=False,
     sample={"sizeGB": 20, "projectReference": {"name": "shop-prod", "namespace": "default"}},
     full_sample={

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from hooks.aruba.model.kind import Action, Collection, Kind, Names
+from hooks.aruba.model.kind import Action, Check, Collection, Demand, Kind, Names
 from hooks.aruba.model.live import Ids, Live, last_segment
-from hooks.aruba.model.marks import At, Column, Seen, To
+from hooks.aruba.model.marks import At, Column, Exclusive, Of, Seen, To, Word
 from hooks.aruba.model.schema import CommonStatus, Ref, RegionalSpec
 
 
@@ -55,9 +56,9 @@ def shown_addresses(live: Live) -> str | None:
 class CloudServerSpec(RegionalSpec):
     """A virtual server."""
 
-    zone: Annotated[str, At("dataCenter")] = "ITBG-1"
+    zone: Annotated[str, At("dataCenter"), Word()] = "ITBG-1"
     """Data centre of the server, for example ITBG-1."""
-    flavorName: Annotated[str, At("flavorName"), Seen(flavor)]
+    flavorName: Annotated[str, At("flavorName"), Seen(flavor), Word()]
     """Size of the server, for example CSO2A4: 2 CPUs, 4 GB."""
     vpcReference: Annotated[Ref, To("VPC"), At("vpc")]
     """The VPC of the server's subnets."""
@@ -69,11 +70,11 @@ class CloudServerSpec(RegionalSpec):
     """Security groups that guard the server."""
     keyPairReference: Annotated[Ref, To("KeyPair"), At("keyPair")]
     """The key for logging in."""
-    bootVolumeReference: Annotated[Ref, To("BlockStorage"), At("bootVolume")]
+    bootVolumeReference: Annotated[Ref, To("BlockStorage"), At("bootVolume"), Exclusive()]
     """The bootable volume that the server starts from."""
-    dataVolumeReferences: Annotated[tuple[Ref, ...] | None, To("BlockStorage"), Seen(data_volumes)] = None
+    dataVolumeReferences: Annotated[tuple[Ref, ...] | None, To("BlockStorage"), Seen(data_volumes), Exclusive()] = None
     """Further volumes, attached once the server is up."""
-    elasticIPReference: Annotated[Ref | None, To("ElasticIP"), At("elasticIp"), Seen(elastic_ip)] = None
+    elasticIPReference: Annotated[Ref | None, To("ElasticIP"), At("elasticIp"), Seen(elastic_ip), Exclusive()] = None
     """The public address of the server."""
 
 
@@ -82,8 +83,22 @@ class CloudServerStatus(CommonStatus):
 
     addresses: Annotated[str | None, Seen(shown_addresses), Column("Addresses")] = None
     """Addresses of the network interfaces."""
+    publicIP: Annotated[str | None, Of("elasticIPReference", "address"), Column("Public IP", priority=1)] = None
+    """The address of the ElasticIP that is bound to the server."""
     volumeIDs: list[str] | None = None
     """IDs of the boot volume and of all data volumes."""
+
+
+def boot_volume_is_no_data_volume(spec: CloudServerSpec) -> str | None:
+    """One volume cannot be attached twice."""
+    if spec.bootVolumeReference in (spec.dataVolumeReferences or ()):
+        return f"spec.dataVolumeReferences names the boot volume {spec.bootVolumeReference} again"
+    return None
+
+
+def boot_volume_must_be_bootable(volume: Mapping[str, Any]) -> str | None:
+    """The cloud would refuse the server, or stall (behaviour §5 W32)."""
+    return None if volume.get("bootable") else "is not bootable: it needs spec.bootable: true and spec.image"
 
 
 CLOUD_SERVER = Kind(
@@ -104,6 +119,8 @@ CLOUD_SERVER = Kind(
         ),
         Action("attachDetachDataVolumes", "dataVolumeReferences", "volumesToAttach", "volumesToDetach"),
     ),
+    checks=(Check(("bootVolumeReference", "dataVolumeReferences"), boot_volume_is_no_data_volume),),
+    demands=(Demand("bootVolumeReference", boot_volume_must_be_bootable),),
     recreate=False,
     sample={
         "flavorName": "CSO2A4",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from hooks.aruba.model.kind import Collection, Kind, Names, Put
-from hooks.aruba.model.live import Live
+from hooks.aruba.model.live import Live, holders
 from hooks.aruba.model.marks import At, Column, Seen
 from hooks.aruba.model.schema import CommonStatus, RegionalSpec
 
@@ -16,6 +16,11 @@ def billing_period(live: Live) -> Any:
     """Addresses made before May 2026 still show the older words (cases 37)."""
     shown = live.get("billingPlan.billingPeriod")
     return OLD_PERIODS.get(str(shown).lower(), shown)
+
+
+def holder(live: Live) -> str | None:
+    """What holds this resource, as `<collection>/<id>`."""
+    return ", ".join(holders(live)) or None
 
 
 class ElasticIPSpec(RegionalSpec):
@@ -30,6 +35,8 @@ class ElasticIPStatus(CommonStatus):
 
     address: Annotated[str | None, At("address"), Column("Address")] = None
     """The public address."""
+    usedBy: Annotated[str | None, Seen(holder), Column("Used By", priority=1)] = None
+    """What the address is bound to, as collection and ID."""
 
 
 ELASTIC_IP = Kind(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hooks.aruba.model.kind import Collection, Kind, Names, Put
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.marks import At, Seen
+from hooks.aruba.model.marks import Absent, At, Seen
 from hooks.aruba.model.schema import CommonSpec, CommonStatus
 from hooks.aruba.model.states import States
 
@@ -21,8 +21,10 @@ def shown_description(live: Live) -> str:
 class ProjectSpec(CommonSpec):
     """A Project of an Aruba Cloud account."""
 
-    description: Annotated[str | None, At("description"), Seen(shown_description), Field(max_length=1000)] = None
-    """What the project is for."""
+    description: Annotated[
+        str | None, At("description"), Seen(shown_description), Absent(""), Field(max_length=1000)
+    ] = None
+    """What the project is for; left out, the project has none."""
 
 
 class ProjectStatus(CommonStatus):

@@ -6,7 +6,7 @@ import re
 from ipaddress import ip_network
 from typing import Annotated, Any, Literal
 
-from hooks.aruba.model.kind import Body, Collection, Kind, Lay, Names, Put
+from hooks.aruba.model.kind import Body, Check, Collection, Kind, Lay, Names, Pointer, Put
 from hooks.aruba.model.live import Live, last_segment
 from hooks.aruba.model.marks import At, Column, To
 from hooks.aruba.model.schema import CommonStatus, Ref, RegionalSpec, Schema
@@ -74,6 +74,11 @@ def target_fits(spec: SecurityRuleSpec) -> str | None:
     return None
 
 
+def target_group(spec: SecurityRuleSpec) -> str | None:
+    """The cloud path of the group that the rule speaks of."""
+    return spec.target.value if spec.target.type == "SecurityGroup" else None
+
+
 def write(properties: Body) -> Body:
     """ALL is ANY to the cloud, port ALL is `*`, and ANY and ICMP carry no port (behaviour §5 W13)."""
     sent = dict(properties)
@@ -90,18 +95,26 @@ def read(live: Live) -> Live:
     properties["port"] = _port(port.get("value") if isinstance(port, dict) else port, protocol)
     properties["protocol"] = protocol
     target = properties.get("target")
-    if isinstance(target, dict) and str(target.get("kind", "")).lower() == "securitygroup":
-        properties["target"] = {**target, "value": last_segment(target.get("value"))}
+    if isinstance(target, dict):
+        properties["target"] = {**target, "value": _target(target.get("kind"), target.get("value"))}
     return Live({**live.body, "properties": properties})
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:
     """A spec's values in the cloud's words, so that ALL equals ANY and no drift is seen."""
     protocol = _protocol(values.get("protocol"))
-    settled = {**values, "protocol": protocol, "port": _port(values.get("port"), protocol)}
-    if values.get("target.type") == "SecurityGroup":
-        settled["target.value"] = last_segment(values.get("target.value"))
-    return settled
+    target = _target(values.get("target.type"), values.get("target.value"))
+    return {**values, "protocol": protocol, "port": _port(values.get("port"), protocol), "target.value": target}
+
+
+def _target(kind: Any, value: Any) -> Any:
+    """A group by its ID alone, a range without host bits: both may come back spelled otherwise."""
+    if str(kind).lower() == "securitygroup":
+        return last_segment(value)
+    try:
+        return str(ip_network(value, strict=False)) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _protocol(text: Any) -> Any:
@@ -125,7 +138,10 @@ SECURITY_RULE = Kind(
     located=False,
     # No location and no properties in a PUT: either is refused or has no effect (api §8.5).
     changes=(Put(("tags",), metadata=("name", "tags")),),
-    checks=(port_fits, target_fits),
+    checks=(Check(("protocol", "port"), port_fits), Check(("target.type", "target.value"), target_fits)),
+    pointers=(
+        Pointer(target_group, "/projects/{project}/providers/Aruba.Network/vpcs/{vpc}/securityGroups", "target.value"),
+    ),
     lay=Lay(write, read, plain),
     sample={
         "protocol": "TCP",

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hooks.aruba.model.kind import Collection, Kind, Names, Put
+from hooks.aruba.model.kind import Check, Collection, Kind, Names, Put, Sibling
+from hooks.aruba.model.live import Live
 from hooks.aruba.model.marks import At, Column, To
 from hooks.aruba.model.schema import CommonStatus, Ref, RegionalSpec, Schema
 
@@ -52,6 +53,17 @@ def possible(spec: SubnetSpec) -> str | None:
     return f"spec.cidr {spec.cidr} is not inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16"
 
 
+def cidr_must_not_overlap(spec: SubnetSpec, other: Live) -> str | None:
+    """Two subnets of a VPC share no address; the cloud would say so only at creation (cases 27)."""
+    try:
+        theirs = ip_network(str(other.get("network.address")))
+    except ValueError:
+        return None
+    if not ip_network(spec.cidr).overlaps(theirs):
+        return None
+    return f"spec.cidr {spec.cidr} overlaps {theirs} of subnet {other.name!r} ({other.id}) in the same VPC"
+
+
 SUBNET = Kind(
     names=Names("Subnet", "subnets", "sn", "arusn"),
     spec=SubnetSpec,
@@ -61,7 +73,8 @@ SUBNET = Kind(
     fixed={"default": False},
     # dhcp is carried whole, so that ranges, routes and name servers set elsewhere stay (behaviour §5 W20).
     changes=(Put(("tags", "dhcp.enabled"), body=("type", "default", "network", "dhcp"), metadata=("name", "tags")),),
-    checks=(possible,),
+    checks=(Check(("cidr",), possible),),
+    siblings=(Sibling(cidr_must_not_overlap),),
     sample={
         "type": "Advanced",
         "cidr": "10.20.1.0/24",

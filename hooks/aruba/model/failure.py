@@ -18,6 +18,12 @@ class Cause(Enum):
     CONFLICT = "conflict"
     TRANSIENT = "transient"
     TECHNICAL = "technical"
+    ACCOUNT = "account"
+    """The ordering or billing layer refused: the request may be in order (F24)."""
+    HELD = "held"
+    """What the call needs is held by another resource: it was not made."""
+    BLIND = "blind"
+    """The whole tenant answers as if it were empty: nothing is believed."""
     BUSY = "busy"
     """Our own limits: the deadline of this pass, or the rate limit."""
 
@@ -41,6 +47,8 @@ class Failure(NamedTuple):
     trace: str = ""
     retry_after: float | None = None
     sent: bool = True
+    reason: str = ""
+    """The word for `Ready.reason`, where it is another than that of the class."""
 
     @property
     def category(self) -> str:

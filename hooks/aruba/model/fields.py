@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from hooks.aruba.model.live import Live, last_segment
-from hooks.aruba.model.marks import At, AtMeta, Grows, Ignored, Seen, To
+from hooks.aruba.model.marks import Absent, At, AtMeta, Exclusive, Grows, Ignored, Seen, To, Word
 
 
 class FieldSpec(NamedTuple):
@@ -25,7 +25,10 @@ class FieldSpec(NamedTuple):
     optional: bool
     grows: bool
     ignored: Ignored | None
-    literal: bool
+    word: bool
+    """Case says nothing."""
+    absent: Absent | None
+    exclusive: bool
 
     @property
     def late(self) -> bool:
@@ -86,7 +89,9 @@ def spec_fields(model: type[BaseModel], prefix: str = "") -> Iterator[FieldSpec]
             optional=optional or not info.is_required(),
             grows=_mark(info, Grows) is not None,
             ignored=_mark(info, Ignored),
-            literal=get_origin(inner) is Literal,
+            word=get_origin(inner) is Literal or _mark(info, Word) is not None,
+            absent=_mark(info, Absent),
+            exclusive=_mark(info, Exclusive) is not None,
         )
 
 

@@ -15,7 +15,6 @@ from hooks.aruba.model.schema import CommonSpec, CommonStatus
 from hooks.aruba.model.states import States
 
 Body = dict[str, Any]
-Check = Callable[[Any], str | None]
 
 
 class Names(NamedTuple):
@@ -84,6 +83,56 @@ class Action(NamedTuple):
 Change = Put | Action
 
 
+def rule(test: Callable[..., Any]) -> str:
+    """The name that users see of a rule, from that of its function: `image_when_bootable` -> `ImageWhenBootable`."""
+    return "".join(part.capitalize() for part in test.__name__.split("_"))
+
+
+class Check(NamedTuple):
+    """A rule about the values of these fields; `test` takes the spec and returns the fault in a sentence, or None."""
+
+    fields: tuple[str, ...]
+    test: Callable[[Any], str | None]
+
+
+class Demand(NamedTuple):
+    """A rule about a referenced object: `test` takes its spec, as stored, and returns what it lacks, or None."""
+
+    reference: str
+    test: Callable[[Mapping[str, Any]], str | None]
+
+
+class Sibling(NamedTuple):
+    """A rule about the other resources of the collection, looked at before a creation.
+
+    `test` takes the spec and one of them, and returns what stands in the way, or None.
+    """
+
+    test: Callable[[Any, Live], str | None]
+
+
+class Pointer(NamedTuple):
+    """A resource that the spec names by its cloud path, which must be there before a creation.
+
+    `path` takes the spec and returns that path, or None; `within` is the collection that it must lie in, with the
+    placeholders of the kind's own path.
+    """
+
+    path: Callable[[Any], str | None]
+    within: str
+    field: str
+
+
+class Holder(NamedTuple):
+    """A collection of the project, such as `Aruba.Storage/snapshots`, whose resources hold this one from going.
+
+    `by` is the property in which they name it.
+    """
+
+    collection: str
+    by: str
+
+
 class Lay(NamedTuple):
     """A kind's own reading and writing, laid over the marks, where the wire has another vocabulary.
 
@@ -114,6 +163,10 @@ class Kind:
     located: bool = True
     """Whether `metadata.location` is sent at creation; children of a VPC take the VPC's."""
     lay: Lay | None = None
+    demands: tuple[Demand, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
+    pointers: tuple[Pointer, ...] = ()
+    held_by: tuple[Holder, ...] = ()
     inventory: str = ""
     """Sub-collection that lists everything inside, of whatever kind: it names what keeps a resource from going."""
     recreate: bool = True
@@ -132,6 +185,10 @@ class Kind:
                     raise ValueError(f"{self.names.kind}: a change names the unknown field {name}")
                 if not self.by_name[name].compared:
                     raise ValueError(f"{self.names.kind}: the changed field {name} cannot be read back")
+        placed = {self.parent_field(name).name for name in self.collection.placeholders}
+        for f in self.fields:
+            if not f.compared and f.ignored is None and f.name not in placed:
+                raise ValueError(f"{self.names.kind}: {f.name} is neither compared, nor on the path, nor Ignored(why)")
 
     @cached_property
     def fields(self) -> tuple[FieldSpec, ...]:

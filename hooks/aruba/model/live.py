@@ -69,3 +69,15 @@ class Live(NamedTuple):
         uris = [link.get("uri") for link in links if isinstance(link, Mapping)]
         marker = f"/{collection.lower()}/"
         return frozenset(last_segment(uri) for uri in uris if isinstance(uri, str) and marker in uri.lower())
+
+
+def linked(live: Live) -> list[str]:
+    """The URIs of everything that a resource is bound to, from its links (api §4.4), sorted."""
+    links = live.get("linkedResources")
+    uris = [link.get("uri") for link in links if isinstance(link, Mapping)] if isinstance(links, list) else []
+    return sorted(uri for uri in uris if isinstance(uri, str) and uri.count("/") > 1)
+
+
+def holders(live: Live) -> list[str]:
+    """What a resource is bound to, as `<collection>/<id>`."""
+    return ["/".join(uri.rstrip("/").rsplit("/", 2)[-2:]) for uri in linked(live)]

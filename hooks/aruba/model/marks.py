@@ -51,3 +51,24 @@ class Ignored(NamedTuple):
     """Deliberately not compared with the cloud, and why."""
 
     why: str
+
+
+class Word(NamedTuple):
+    """A word of the platform's, such as a region: its case says nothing (cases 15). Literals are words anyway."""
+
+
+class Absent(NamedTuple):
+    """What a field that is left out asks for, where the cloud always shows one."""
+
+    means: Any
+
+
+class Exclusive(NamedTuple):
+    """The referenced resource serves one holder at a time, shown in its `linkedResources` (cases 45)."""
+
+
+class Of(NamedTuple):
+    """A status field that repeats one of a referenced object's, such as the public address of a server."""
+
+    reference: str
+    field: str

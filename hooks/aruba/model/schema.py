@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hooks.aruba.model.marks import AtMeta, To
+from hooks.aruba.model.marks import AtMeta, Ignored, To, Word
 
 
 class Schema(BaseModel):
@@ -31,7 +31,7 @@ class Ref(Schema):
 class CommonSpec(Schema):
     """What every kind's spec has."""
 
-    tenant: str | None = None
+    tenant: Annotated[str | None, Ignored("it says whose credentials are used; the cloud does not show it")] = None
     """Account or tenant whose credentials the operator uses for this resource."""
     tags: Annotated[tuple[str, ...] | None, AtMeta("tags")] = None
     """Tags of the cloud resource; their order does not matter."""
@@ -40,7 +40,7 @@ class CommonSpec(Schema):
 class RegionalSpec(CommonSpec):
     """What the spec of every kind but Project has."""
 
-    region: Annotated[str, AtMeta("location.value")] = "ITBG-Bergamo"
+    region: Annotated[str, AtMeta("location.value"), Word()] = "ITBG-Bergamo"
     """Region of the resource, for example ITBG-Bergamo."""
     projectReference: Annotated[Ref, To("Project")]
     """The Project that this resource belongs to."""
@@ -50,7 +50,7 @@ class ConditionSchema(Schema):
     """A standard Kubernetes condition."""
 
     type: Annotated[str, Field(max_length=316)]
-    """A phase that this object went through, or Ready, Stalled."""
+    """A phase that this object went through, or Ready, Stalled, ChangeRefused."""
     status: str
     """True, False or Unknown."""
     observedGeneration: int | None = None
@@ -79,6 +79,12 @@ class CommonStatus(Schema):
     phaseStartTime: datetime | None = None
     """Since when the current creation, update or deletion has been going on, or last made progress."""
     nextAttemptTime: datetime | None = None
-    """After a failed call: not before this time will it be tried again."""
+    """After a failed call, and after a change: not before this time will it be sent again."""
+    lastChange: str | None = None
+    """Digest of the change that was sent last, while it has not been seen to be applied."""
+    appliedSpec: str | None = None
+    """Digest of what was asked for when the cloud was last seen to have it; what differs from then on is drift."""
+    lastHandledReconcileAt: str | None = None
+    """The value of the annotation arubacloud.com/reconcile-at that was last acted on."""
     conditions: list[ConditionSchema] | None = None
     """One condition per phase visited, plus Ready and Stalled."""

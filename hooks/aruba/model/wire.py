@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import Enum
 from typing import Any, NamedTuple
 
 from hooks.aruba.model.live import Live
@@ -17,6 +18,11 @@ class Call(NamedTuple):
     version: str = "1.0"
 
 
+Around = Enum("Around", "STANDS GONE NOTHING")
+"""What is around something that is not found: its project answers, the project is gone too, or no project at all is
+visible to these credentials, as behind a proxy that has lost its way (cases 14)."""
+
+
 class Listing(NamedTuple):
     """A collection as it was when its read was started. Absence is proven by it only when it is `complete`."""
 
@@ -26,7 +32,7 @@ class Listing(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One resource by its ID: `live` is None when the API itself said that it is gone while the project answers."""
+    """One resource by its ID: `live` is None when the API itself said that it is gone."""
 
     live: Live | None
     started: datetime

@@ -164,7 +164,7 @@ def test_case_35_two_megabytes_keep_field_and_trace():
 def test_case_36_trouble_with_the_account_is_not_the_users_spec():
     entry = {"field": "Ecommerce.SubscriptionServices.OrderId", "message": "invalid"}
     failure = told(400, errors(entry))
-    assert failure.cause is Cause.TRANSIENT
+    assert failure.cause is Cause.ACCOUNT
     assert "Ecommerce.SubscriptionServices.OrderId: invalid" in failure.text
     assert told(400, errors(entry, BAD_NAME)).cause is Cause.SEMANTIC
     assert told(402).cause is Cause.TRANSIENT

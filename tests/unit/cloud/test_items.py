@@ -7,7 +7,7 @@ import pytest
 
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.wire import Call, Reading
+from hooks.aruba.model.wire import Reading
 from tests.unit.cloud.script import HTML, NOT_FOUND, P1, PROBLEM, VPCS, Reply, World, row, shelf
 
 MANY = [f"v{n}" for n in range(250)]
@@ -16,8 +16,8 @@ EMPTY = Reply(200, {"total": 0, "values": []})
 
 
 def routes(**answers):
-    """Replies by path: `item`, `project`, `projects`; the collection is empty."""
-    paths = {f"{VPCS}/v1": "item", P1: "project", "/projects": "projects", "/projects/p1": "project"}
+    """Replies by path: `item`, `listing`, `project`, `projects`; what is not given is an empty list."""
+    paths = {f"{VPCS}/v1": "item", VPCS: "listing", P1: "project", "/projects": "projects"}
     return lambda asked: answers.get(paths.get(asked.path, ""), EMPTY)
 
 
@@ -107,77 +107,34 @@ async def test_case_40_ids_do_not_differ_in_case():
     assert (await world.item("abc1", world.ago(), proof=True)).live == Live(row("ABC1"))
 
 
-async def test_absence_is_proven_while_the_project_answers():
-    world = World(routes(item=GONE, project=Reply(200, row("p1"))))
+@pytest.mark.parametrize("answer", [GONE, Reply(404, None, {})])
+async def test_absence_is_what_the_api_itself_says_in_one_call(answer):
+    """What answers around it, and whether that is believed, is asked apart."""
+    world = World(routes(item=answer))
     assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
-    assert world.api.count("GET", P1) == 1
+    assert [asked.path for asked in world.api.asked] == [f"{VPCS}/v1"]
 
 
-async def test_a_project_that_answered_lately_is_not_asked_again():
-    world = World(routes(item=GONE))
-    await world.listing(world.ago())
-    await asyncio.sleep(59)
-    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
-    assert world.api.count("GET", P1) == 0
-    await asyncio.sleep(2)
-    assert (await world.item("v1", world.ago(), proof=True)).cause is Cause.TECHNICAL
-
-
-async def test_another_project_that_answers_proves_nothing():
-    world = World(routes(item=GONE, project=Reply(502)))
-    await world.listing(world.ago(), path="/projects/p2/providers/Aruba.Network/vpcs")
-    assert (await world.item("v1", world.ago(), proof=True)).status == 502
+async def test_a_project_is_looked_for_in_the_same_way():
+    world = World(routes(project=GONE))
+    assert await world.item("p1", world.ago(), proof=True, path="/projects") == Reading(None, world.clock.now())
+    assert [asked.path for asked in world.api.asked] == [P1]
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "cause"),
     [
-        Reply(404, b"<html>nothing here</html>", HTML),
-        Reply(404, {"message": "no Route matched"}),
-        GONE,
-        Reply(404, None, {}),
-        Reply(503),
-        Reply(403, {"title": "Forbidden"}),
-        Reply(200, b"<html>sign in</html>", HTML),
+        (Reply(404, b"<html>nothing here</html>", HTML), Cause.TECHNICAL),
+        (Reply(404, {"message": "no Route matched"}), Cause.TECHNICAL),
+        (Reply(503), Cause.TECHNICAL),
+        (Reply(403, {"title": "Forbidden"}), Cause.FORBIDDEN),
+        (Reply(200, b"<html>sign in</html>", HTML), Cause.TECHNICAL),
     ],
 )
-async def test_case_14_when_everything_answers_the_same_nothing_is_gone(answer):
+async def test_case_14_what_is_not_the_api_speaking_is_no_absence(answer, cause):
     world = World(lambda asked: answer)
     for path, name in ((VPCS, "v1"), ("/projects", "p1")):
-        assert isinstance(await world.item(name, world.ago(), proof=True, path=path), Failure)
-
-
-async def test_case_14_a_page_in_html_is_not_a_project_that_answers():
-    world = World(lambda asked: GONE if asked.path != VPCS else Reply(200, b"<html>sign in</html>", HTML))
-    await world.listing(world.ago())
-    assert isinstance(await world.item("v1", world.ago(), proof=True), Failure)
-
-
-async def test_case_55_with_its_project_a_resource_is_gone_too():
-    world = World(routes(item=GONE, project=GONE, projects=EMPTY))
-    assert await world.item("v1", world.ago(), proof=True) == Reading(None, world.clock.now())
-    assert [asked.path for asked in world.api.asked] == [f"{VPCS}/v1", P1, "/projects"]
-
-
-async def test_case_55_a_forbidden_project_keeps_its_resources():
-    world = World(routes(item=GONE, project=Reply(403, {"title": "Forbidden"})))
-    assert (await world.item("v1", world.ago(), proof=True)).cause is Cause.FORBIDDEN
-
-
-async def test_a_project_is_gone_when_the_list_answers_without_it():
-    world = World(routes(project=GONE, projects=Reply(200, {"total": 1, "values": [row("p2")]})))
-    assert (await world.item("p1", world.ago(), proof=True, path="/projects")).live is None
-    world = World(routes(project=GONE, projects=Reply(200, {"total": 1, "values": [row("p1")]})))
-    failure = await world.item("p1", world.ago(), proof=True, path="/projects")
-    assert failure.text == "project p1 is not found by its URL, but is listed"
-
-
-async def test_an_empty_list_of_projects_that_is_a_404_counts_after_something_answered():
-    world = World(lambda asked: Reply(204, None, {}) if asked.method == "DELETE" else GONE)
-    assert isinstance(await world.item("p1", world.ago(), proof=True, path="/projects"), Failure)
-    await world.send(Call("DELETE", P1))
-    await asyncio.sleep(30)
-    assert (await world.item("p1", world.ago(), proof=True, path="/projects")).live is None
+        assert (await world.item(name, world.ago(), proof=True, path=path)).cause is cause
 
 
 @pytest.mark.parametrize("proof", [True, False])

@@ -7,7 +7,7 @@ import pytest
 
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.wire import Call, Listing
+from hooks.aruba.model.wire import Listing
 from tests.unit.cloud.script import HTML, NOT_FOUND, P1, PROBLEM, VPCS, App, Reply, World, row, shelf
 
 MANY = [f"v{n}" for n in range(250)]
@@ -144,12 +144,12 @@ def untold(names, **more):
     return answer
 
 
-@pytest.mark.parametrize("names", [[], ["v1"], MANY[:99]])
-async def test_without_a_total_a_single_short_page_is_a_proof(names):
+@pytest.mark.parametrize(("names", "offsets"), [([], ["0"]), (["v1"], ["0", "1"]), (MANY[:99], ["0", "99"])])
+async def test_without_a_total_a_single_short_page_is_a_proof(names, offsets):
     world = World(untold(names))
     listing = await world.listing(world.ago(), proof=True)
     assert (ids(listing), listing.complete) == (names, True)
-    assert [asked.query["offset"] for asked in world.api.asked] == ["0", str(len(names))][: 1 + bool(names)]
+    assert [(asked.path, asked.query["offset"]) for asked in world.api.asked] == [(VPCS, at) for at in offsets]
 
 
 @pytest.mark.parametrize("names", [["v1", "v2"], [""]])
@@ -210,62 +210,15 @@ async def test_without_a_total_odd_rows_prevent_a_proof():
     ],
 )
 async def test_an_empty_collection_in_all_its_spellings(reply):
-    world = World(lambda asked: Reply(200, row("p1")) if asked.path == P1 else reply)
+    world = World(lambda asked: reply)
     assert await world.listing(world.ago(), proof=True) == Listing((), True, world.clock.now())
-
-
-@pytest.mark.parametrize("missing", MISSING)
-async def test_case_14_a_list_that_is_not_found_is_not_empty_when_its_project_is_not_found_either(missing):
-    projects = Reply(200, {"total": 1, "values": [row("p1")]})
-    world = World(lambda asked: projects if asked.path == "/projects" else missing)
-    failure = await world.listing(world.ago(), proof=True)
-    assert (failure.cause, failure.text) == (Cause.TECHNICAL, "project p1 is not found by its URL, but is listed")
-    assert [asked.path for asked in world.api.asked] == [VPCS, P1, "/projects"]
-
-
-@pytest.mark.parametrize("missing", MISSING)
-async def test_case_14_when_everything_is_not_found_no_list_is_empty(missing):
-    world = World(lambda asked: missing)
-    assert isinstance(await world.listing(world.ago(), proof=True), Failure)
-
-
-async def test_case_14_a_list_that_is_not_found_while_the_project_is_out_of_reach():
-    world = World(lambda asked: MISSING[0] if asked.path == VPCS else Reply(403, {"title": "Forbidden"}))
-    assert (await world.listing(world.ago(), proof=True)).cause is Cause.FORBIDDEN
-
-
-async def test_a_list_that_is_not_found_counts_for_a_minute_after_the_project_answered():
-    world = World(lambda asked: MISSING[0] if asked.method == "GET" else Reply(204, None, {}))
-    await world.send(Call("DELETE", f"{VPCS}/v1"))
-    for wait in (0, 30, 29):
-        await asyncio.sleep(wait)
-        assert (await world.listing(world.ago(), proof=True)).complete
-    assert world.api.count("GET") == world.api.count("GET", VPCS) == 3
-    point = world.ago()
-    await asyncio.sleep(2)
-    assert isinstance(await world.listing(point, proof=True), Failure)  # as old as before, but nothing answers now
-
-
-async def test_many_who_prove_an_emptiness_that_is_not_found_ask_the_project_once():
-    world = World(lambda asked: Reply(200, row("p1")) if asked.path == P1 else MISSING[0])
-    world.net.latency = 0.2
-    point = world.ago()
-    listings = await asyncio.gather(*(world.listing(point, proof=True) for _ in range(20)))
-    assert {listing.complete for listing in listings} == {True}
-    assert (world.api.count("GET", VPCS), world.api.count("GET", P1)) == (1, 1)
+    assert [asked.path for asked in world.api.asked] == [VPCS]
 
 
 async def test_a_list_that_is_not_found_proves_nothing_to_who_wants_only_presence():
     world = World(lambda asked: MISSING[0])
     listing = await world.listing(world.ago())
     assert (listing.rows, listing.complete, world.api.count()) == ((), False, 1)
-
-
-async def test_with_its_project_a_collection_is_gone_too():
-    empty = Reply(200, {"total": 0, "values": []})
-    world = World(lambda asked: empty if asked.path == "/projects" else MISSING[0])
-    listing = await world.listing(world.ago(), proof=True)
-    assert (listing.rows, listing.complete) == ((), True)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""From what is known and seen to a `Situation`: the small enums that a step is decided by. Pure."""
+
+from __future__ import annotations
+
+from hooks.aruba.engine.decide import PRESENT
+from hooks.aruba.engine.findings import Comparison, Kin, Needed
+from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE, policy
+from hooks.aruba.engine.sendable import unfit_fields
+from hooks.aruba.engine.story import Known, Observed, drifted
+from hooks.aruba.engine.values import Refs, Situation, Violation
+
+
+def against(known: Known, observed: Observed, comparison: Comparison) -> tuple[Violation, ...]:
+    """Rules that stand against going on: of the objects always, of values only where these are about to be sent."""
+    wrong = known.violations
+    if known.unfit and observed.cloud not in PRESENT:
+        wrong += known.unfit
+    calls = _calls(known, comparison)
+    if calls:
+        wrong += unfit_fields(known.kind, known.resolved, calls[0].fields)
+    return wrong
+
+
+def _calls(known: Known, comparison: Comparison) -> tuple[Needed, ...]:
+    """The changes to make: drift may be only to be told."""
+    told = not known.corrects and drifted(known.past, comparison)
+    return () if told else comparison.calls
+
+
+def _due(known: Known, calls: tuple[Needed, ...]) -> bool:
+    """A pause is one of the call that it followed: another change goes at once, the same one waits."""
+    if not calls or known.asked_anew:
+        return known.due
+    over = known.past.next_attempt is None or known.now >= known.past.next_attempt
+    return over or calls[0].digest != known.past.last_change
+
+
+def situate(
+    known: Known, observed: Observed, comparison: Comparison, wrong: tuple[Violation, ...], kin: Kin
+) -> Situation:
+    """Everything known and seen, reduced to the small enums that a step is decided by. Pure."""
+    waits = Refs.WAITING if known.resolved.waits else Refs.READY
+    calls = _calls(known, comparison)
+    default = "recreate" if known.kind.recreate else "report"
+    return Situation(
+        wish=known.wish,
+        claimed=known.claim.stands,
+        refs=Refs.WRONG if wrong or comparison.strays else waits,
+        cloud=observed.cloud,
+        mark=known.mark,
+        diff=comparison._replace(calls=calls).diff,
+        family=kin.family,
+        memory=known.memory,
+        due=_due(known, calls),
+        overdue=known.overdue,
+        recreate=policy(known.parent.metadata, ON_EXTERNAL_DELETE, default) == "recreate",
+    )
