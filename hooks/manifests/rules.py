@@ -46,7 +46,7 @@ def freedom(kind: Kind, field: FieldSpec) -> Freedom:
 
 def transition_rules(kind: Kind) -> list[Rule]:
     """One rule for each field that is bound, for the root of the schema."""
-    return [rule for field in kind.fields if (rule := _rule(freedom(kind, field), field.name)) is not None]
+    return [rule for field in kind.fields if (rule := _rule(kind, freedom(kind, field), field.name)) is not None]
 
 
 def own_rules(kind: Kind) -> list[Rule]:
@@ -54,13 +54,17 @@ def own_rules(kind: Kind) -> list[Rule]:
     return [_worded(rule, message, path) for rule, message, path in kind.cel]
 
 
-def _rule(freedom: Freedom, name: str) -> Rule | None:
+def _rule(kind: Kind, freedom: Freedom, name: str) -> Rule | None:
     if freedom is Freedom.BOUND:
         return _worded(
             _any(UNBORN, *_same(name)), f"{name} cannot be changed once the resource exists", f".spec.{name}"
         )
     if freedom is Freedom.GROWS:
-        return _worded(_any(UNBORN, *_grown(name)), f"{name} can only grow once the resource exists", f".spec.{name}")
+        return _worded(
+            _any(UNBORN, *_grown(name), *_refused(kind, name)),
+            f"{name} can only grow once the resource exists",
+            f".spec.{name}",
+        )
     return None
 
 
@@ -83,6 +87,16 @@ def _grown(name: str) -> tuple[str, str]:
     """Not there before, or there now and not less."""
     now, before = _present("self", name), _present("oldSelf", name)
     return f"!({before})", f"({now} && {_value('self', name)} >= {_value('oldSelf', name)})"
+
+
+def _refused(kind: Kind, name: str) -> list[str]:
+    """Not less than the cloud has, where the status says what that is: a growth that it refused may be taken back."""
+    if name not in kind.status.model_fields:
+        return []
+    step = _escaped(name)
+    return [
+        f"({_present('self', name)} && has(oldSelf.status.{step}) && {_value('self', name)} >= oldSelf.status.{step})"
+    ]
 
 
 def _value(who: str, name: str) -> str:

@@ -19,7 +19,7 @@ spec: {tenant: t-100}
 VPC = """
 apiVersion: arubacloud.com/v1alpha1
 kind: VPC
-metadata: {name: net, namespace: default}
+metadata: {name: net-a, namespace: default}
 spec: {tenant: t-100, region: ITBG-Bergamo, projectReference: {name: shop, namespace: default}}
 """
 
@@ -59,24 +59,24 @@ def test_it_says_where_everything_is(local: Local) -> None:
 
 def test_a_whole_life_with_kubectl(local: Local) -> None:
     local.kubectl("apply", "-f", "-", text=VPC)
-    assert "Project default/shop does not exist" in local.kubectl("get", "vpc", "net", "-o", "wide")
+    assert "Project default/shop does not exist" in local.kubectl("get", "vpc", "net-a", "-o", "wide")
     local.kubectl("apply", "--server-side", "-f", "-", text=PROJECT)
-    local.kubectl("wait", "--for=condition=Ready", "vpc/net", "--timeout=30s")
+    local.kubectl("wait", "--for=condition=Ready", "vpc/net-a", "--timeout=30s")
     local.kubectl("wait", "--for=jsonpath={.status.phase}=Active", "prj/shop", "--timeout=30s")
-    told = local.kubectl("describe", "vpc", "net")
+    told = local.kubectl("describe", "vpc", "net-a")
     for reason in ("WaitingForReferences", "Created", "Active"):
         assert reason in told.split("Events:")[1]
     names = local.kubectl("get", "aruba", "-o", "name").split()
-    assert names == ["project.arubacloud.com/shop", "vpc.arubacloud.com/net"]
+    assert names == ["project.arubacloud.com/shop", "vpc.arubacloud.com/net-a"]
     assert "spec.region" in local.kubectl(
-        "patch", "vpc", "net", "--type=merge", "-p", '{"spec":{"region":"ITBG-Elsewhere"}}', fails=True
+        "patch", "vpc", "net-a", "--type=merge", "-p", '{"spec":{"region":"ITBG-Elsewhere"}}', fails=True
     )
-    local.kubectl("label", "vpc", "net", "team=blue")
-    assert "net" in local.kubectl("get", "vpc", "-l", "team=blue")
+    local.kubectl("label", "vpc", "net-a", "team=blue")
+    assert "net-a" in local.kubectl("get", "vpc", "-l", "team=blue")
     local.kubectl("replace", "-f", "-", text=VPC)
-    local.kubectl("wait", "--for=condition=Ready", "vpc/net", "--timeout=30s")
+    local.kubectl("wait", "--for=condition=Ready", "vpc/net-a", "--timeout=30s")
     local.kubectl("delete", "project", "shop", "--timeout=60s")
-    local.kubectl("wait", "--for=delete", "vpc/net", "--timeout=30s")
+    local.kubectl("wait", "--for=delete", "vpc/net-a", "--timeout=30s")
     resources = local.get("admin", "/state", all="1").json()["resources"]
     assert [r["kind"] for r in resources] == ["Project", "VPC"]
     assert all(r["deletedAt"] for r in resources)
@@ -90,7 +90,7 @@ def test_a_whole_life_with_kubectl(local: Local) -> None:
         (VPC.replace("{name: shop, namespace: default}}", "{name: shop}}"), "spec.projectReference.namespace"),
         (VPC.replace("v1alpha1", "v1"), "no matches for kind"),
         (VPC.replace("namespace: default}\nspec", "namespace: nowhere}\nspec"), 'namespaces "nowhere" not found'),
-        (VPC.replace("name: net", "name: Net_1"), "metadata.name"),
+        (VPC.replace("name: net-a", "name: Net_1"), "metadata.name"),
     ],
 )
 def test_bad_manifests_are_refused_in_words_that_help(local: Local, text: str, complaint: str) -> None:

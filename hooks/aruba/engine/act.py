@@ -94,6 +94,8 @@ async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
         if isinstance(fresh, Failure):
             return fresh
         live = fresh.live or live
+        if standing(story.kind.states, live.state) is not Standing.READY:
+            return Failure(Cause.NOT_READY, f"the cloud reports {live.state or 'no state'}", sent=False)
     held = await taken(story, needed.add, ports, deadline)
     if held is not None:
         return held
@@ -104,9 +106,9 @@ def _call(story: Story, needed: Needed, live: Live) -> Call:
     change, resolved = needed.change, story.resolved
     if isinstance(change, Action):
         return plan.action(story.kind, story.catalog, needed, change, resolved, story.past, story.item)
-    made_by_us = story.pending.at is not None
-    tag = notes.owner_tag(story.parent.metadata.uid) if made_by_us else ""
-    return plan.put(story.kind, story.catalog, change, resolved, live, story.item, tag)
+    meta, made_by_us = story.parent.metadata, story.pending.at is not None
+    own = plan.Own(notes.cloud_name(meta), notes.owner_tag(meta.uid) if made_by_us else "")
+    return plan.put(story.kind, story.catalog, needed, change, resolved, live, story.item, own)
 
 
 async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:

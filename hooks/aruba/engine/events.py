@@ -58,6 +58,8 @@ def _found(story: Story, status: Raw) -> Iterator[Event]:
     reason, message = str(ready.get("reason") or ""), str(ready.get("message") or "")
     if after == Phase.FAILED and (before != Phase.FAILED or was.get("reason") != reason):
         yield Event(True, reason or "Failed", message)
+    elif reason in CAUSES and (was.get("reason") != reason or (reason in WORDED and was.get("message") != message)):
+        yield Event(reason in WARNINGS, reason, message)
     elif before == Phase.FAILED and after != Phase.FAILED:
         yield Event(False, "Recovered", f"No longer failed: now {after}")
     elif after != before and after == Phase.ACTIVE and before == Phase.UPDATING:
@@ -66,8 +68,6 @@ def _found(story: Story, status: Raw) -> Iterator[Event]:
         yield Event(False, "Active", f"Ready to use: {status.get('resourceID', '')}")
     elif after != before and after == Phase.DELETED:
         yield Event(False, "Deleted", "Gone from the cloud")
-    elif reason in CAUSES and (was.get("reason") != reason or (reason in WORDED and was.get("message") != message)):
-        yield Event(reason in WARNINGS, reason, message)
     elif reason == "Available" and message and was.get("message") != message:
         yield Event(True, "Noticed", message)
 

@@ -69,9 +69,11 @@ def _shown(story: Story, live: Live) -> Raw:
     return facts
 
 
-def _text(value: Any) -> str | None:
-    """What the cloud shows of itself is text, or is not repeated: the schema of a status takes nothing else."""
-    return one_line(value) if isinstance(value, str) else None
+def _text(value: Any) -> str | int | None:
+    """What the cloud shows of itself is text or a number, or is not repeated: a status takes nothing else."""
+    if isinstance(value, str):
+        return one_line(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _repeated(story: Story, live: Live, mark: Of) -> Any:
@@ -91,7 +93,10 @@ def _references(story: Story, live: Live | None) -> Raw:
         if field.name in placed:
             continue  # where the resource is, its path says
         wanted, has = story.resolved.ids(field), field.read(live) if field.at or field.seen else None
-        facts[field.id_field] = _id_value(field.many, wanted, has, story.past.ids_of(field.id_field))
+        recorded = story.past.ids_of(field.id_field)
+        if not story.past.confirmed and isinstance(has, frozenset):
+            recorded |= has  # what the POST asked for, whatever the spec says by now
+        facts[field.id_field] = _id_value(field.many, wanted, has, recorded)
     if "volumeIDs" in story.kind.status.model_fields:
         boot, data = facts.get("bootVolumeID"), facts.get("dataVolumeIDs") or []
         facts["volumeIDs"] = [*([boot] if boot else []), *data]

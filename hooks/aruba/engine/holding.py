@@ -20,6 +20,9 @@ from hooks.meta.deadline import Deadline
 LATELY = timedelta(seconds=15)
 """How old a look may be that shows something to be free; the cloud itself judges what happens within that time."""
 
+AFTER_A_REFUSAL = timedelta(seconds=1)
+"""How old it may be once a call was refused."""
+
 
 async def taken(story: Story, ids: Iterable[str], ports: Ports, deadline: Deadline) -> Failure | None:
     """Why the resources of these IDs, referred to for exclusive use, cannot be had: somebody else holds one."""
@@ -35,7 +38,8 @@ async def taken(story: Story, ids: Iterable[str], ports: Ports, deadline: Deadli
 
 async def _held(story: Story, target: Target, ports: Ports, deadline: Deadline) -> Failure | None:
     path, _, resource_id = uri(story.catalog, target).rpartition("/")
-    seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now() - LATELY, deadline, proof=False)
+    age = LATELY if story.past.next_attempt is None else AFTER_A_REFUSAL
+    seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now() - age, deadline, proof=False)
     if isinstance(seen, Failure) or seen.live is None:
         return None  # the call itself will tell
     holds = {holder.collection.rpartition("/")[2].lower() for holder in story.catalog[target.kind].held_by}
@@ -69,6 +73,8 @@ async def keepers(story: Story, ports: Ports, deadline: Deadline) -> Failure | N
         held = [row for row in listing.rows if _holds(row, holder, story.item)]
         if held:
             return _kept(held, holder)
+        if not listing.complete:
+            return Failure(Cause.TECHNICAL, f"the list at {path} is not complete, so nothing is risked", sent=False)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from hooks.aruba.engine.findings import Needed, Resolved
 from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
@@ -84,31 +84,46 @@ def action(
     return Call("POST", f"{item}/{action.name}", {action.add: add, action.remove: remove})
 
 
-def put(kind: Kind, catalog: Catalog, put: Put, resolved: Resolved, live: Live, item: str, tag: str) -> Call:
-    """Members as the cloud shows them, with our fields laid over: what we do not manage stays (W19, W20).
+class Own(NamedTuple):
+    """What a PUT says where the cloud does not: the name, and the owner tag of a resource that we made."""
 
-    `tag` is the owner tag of a resource that we made: it is put back where somebody took it away.
+    name: str
+    tag: str
+
+
+def put(
+    kind: Kind, catalog: Catalog, needed: Needed, put: Put, resolved: Resolved, live: Live, item: str, own: Own
+) -> Call:
+    """Members as the cloud shows them, with what is to be changed laid over: what we do not manage stays (W19, W20).
+
+    What an answer leaves out is sent as it was at the creation, since the API takes a missing member for its default
+    (cases 16). The owner tag is put back where somebody took it away.
     """
-    metadata = _metadata(put, resolved, live, tag)
-    properties: Body = {name: live.get(name) for name in put.body if live.get(name) is not None}
+    metadata = _metadata(put, resolved, live, own)
+    shown = {name: kind.fixed.get(name) if live.get(name) is None else live.get(name) for name in put.body}
+    properties: Body = {name: value for name, value in shown.items() if value is not None}
     for field in kind.fields:
         value = _value(field, catalog, resolved)
         if value is None and field.absent is not None:
             value = field.absent.means
-        if field.at is not None and value is not None and field.at.path.split(".")[0] in put.body:
+        if field.at is None or value is None or field.at.path.split(".")[0] not in put.body:
+            continue
+        if field.name in needed.fields or live.get(field.at.path) is None:
             lay_in(properties, field.at.path, value)
     body = {"metadata": metadata, "properties": properties} if put.body else {"metadata": metadata}
     return Call("PUT", item, body)
 
 
-def _metadata(put: Put, resolved: Resolved, live: Live, tag: str) -> Body:
-    metadata: Body = {"name": live.name}
+def _metadata(put: Put, resolved: Resolved, live: Live, own: Own) -> Body:
+    spec = resolved.spec
+    metadata: Body = {"name": live.name or own.name}
     if "tags" in put.metadata:
-        ours = [one for one in live.tags if is_owner_tag(one)] or [tag] * bool(tag)
-        wanted = resolved.spec.tags if resolved.spec is not None else None
+        ours = [one for one in live.tags if is_owner_tag(one)] or [own.tag] * bool(own.tag)
+        wanted = spec.tags if spec is not None else None
         metadata["tags"] = list(dict.fromkeys([*(wanted or ()), *ours]))
-    if "location" in put.metadata and live.meta("location.value"):
-        metadata["location"] = {"value": live.meta("location.value")}
+    region = live.meta("location.value") or (value_at(spec, "region") if spec is not None else None)
+    if "location" in put.metadata and region:
+        metadata["location"] = {"value": region}
     return metadata
 
 

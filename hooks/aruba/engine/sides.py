@@ -74,5 +74,5 @@ def _actual(field: FieldSpec, live: Live) -> Any:
     if field.name == "tags":
         return frozenset(tag for tag in live.tags if not is_owner_tag(tag))
     if field.to is not None and not field.many and isinstance(value, frozenset):
-        return next(iter(sorted(value)), None) if len(value) < 2 else value
+        return next(iter(value)) if len(value) == 1 else value
     return frozenset(value) if isinstance(value, list) else value

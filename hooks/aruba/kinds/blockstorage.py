@@ -41,6 +41,8 @@ class BlockStorageSpec(RegionalSpec):
 class BlockStorageStatus(CommonStatus):
     """What is known of a BlockStorage."""
 
+    sizeGB: Annotated[int | None, At("sizeGb")] = None
+    """Size of the volume in the cloud; spec.sizeGB may be lowered down to it, after a growth that was refused."""
     usedBy: Annotated[str | None, Seen(holder), Column("Used By", priority=1)] = None
     """What the volume is attached to, as collection and ID."""
 
