@@ -122,22 +122,30 @@ async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     answer = await _send(story, ports, deadline, plan.deletion(story.item))
     if not isinstance(answer, Failure):
         return answer
-    looked = await _looked_at(answer, story, ports, deadline)
-    if looked is not None:
-        return looked
-    return Done() if answer.cause is Cause.GONE else await _explained(answer, story, ports, deadline)
+    if answer.cause is Cause.GONE:
+        return await _not_there(story, ports, deadline)
+    return await _looked_at(answer, story, ports, deadline) or await _explained(answer, story, ports, deadline)
+
+
+async def _not_there(story: Story, ports: Ports, deadline: Deadline) -> Done | Failure:
+    """A 404 at a DELETE counts as taken, but the looks that follow must say the same: what is young may not
+    be visible yet.
+    """
+    doubt = await doubted(story, ports.cloud, story.item.rpartition("/")[2], deadline)
+    return Done() if doubt is None else doubt._replace(sent=False)
 
 
 async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Done | Failure | None:
     """A refused DELETE is looked at, not believed: a second one may be refused, and so what is gone (cases 6)."""
-    if refusal.cause not in (*REFUSALS, Cause.GONE):
+    if refusal.cause not in REFUSALS:
         return None
     path, _, resource_id = story.item.rpartition("/")
     seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now(), deadline, proof=True)
     if isinstance(seen, Failure):
         return None
     if seen.live is None:
-        return await doubted(story, ports.cloud, resource_id, deadline) or Done(gone=True)
+        doubt = await doubted(story, ports.cloud, resource_id, deadline)
+        return Done(gone=True) if doubt is None else doubt._replace(sent=False)
     leaving = standing(story.kind.states, seen.live.state) in (Standing.LEAVING, Standing.GONE)
     return Done() if leaving else None
 

@@ -142,7 +142,8 @@ def _failed(story: Story, failure: Failure) -> Verdict | Busy:
     if failure.cause is Cause.BUSY:
         return Busy(max(1, ceil(failure.retry_after or 1)), failure.text)
     row = trouble.effect(failure, deleting=True)
-    elapsed = (story.now - (story.past.started or story.now)).total_seconds()
+    began = story.past.started if _entered(story) else None  # what went on before is no measure for this
+    elapsed = (story.now - (began or story.now)).total_seconds()
     wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid, flat=False)
     text = f"Deleting it failed: {failure.text}; {row.advice}"
     return Verdict(
@@ -162,7 +163,8 @@ def _unreachable(story: Story, failure: Failure) -> Verdict | Busy:
     if failure.cause is Cause.BUSY:
         return Busy(max(1, ceil(failure.retry_after or 2)), failure.text)
     row = trouble.effect(failure, deleting=True)
-    reason = Reason.SYNCHRONIZING if story.past.asked_to_delete else Reason.SHALL_SYNCHRONIZE
+    taken = story.past.asked_to_delete and story.past.next_attempt is None
+    reason = Reason.SYNCHRONIZING if taken else Reason.SHALL_SYNCHRONIZE
     lead = "" if failure.cause is Cause.BLIND else "The cloud could not be asked: "
     text = (
         f"{lead}{failure.text}; {row.advice}. The annotation arubacloud.com/delete-policy: "

@@ -30,7 +30,7 @@ DOUBTS = MappingProxyType({Around.GONE: 1, Around.NOTHING: 2})
 
 def expected(known: Known) -> bool:
     """Its end was asked for, and the cloud agreed."""
-    return known.past.asked_to_delete and known.past.next_attempt is None
+    return known.wish is Wish.DELETE and known.past.asked_to_delete and known.past.next_attempt is None
 
 
 async def doubted(known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline) -> Failure | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
+from hooks.aruba.engine.pace import again
 from hooks.aruba.engine.story import Story
 from hooks.aruba.engine.values import Mark
 from hooks.aruba.engine.verdict import Verdict
@@ -54,8 +55,11 @@ def failed(story: Story, failure: Failure) -> Verdict | Busy:
 
 
 def unreachable(story: Story, failure: Failure) -> Verdict | Busy:
-    """Looking did not work: the object stays where it is, and says so."""
+    """Looking did not work: the object stays where it is, and says so, unless it has worse to say."""
     row = trouble.effect(failure, deleting=False)
+    failed = story.past.condition(Phase.FAILED)
+    if failed.get("status") == "True" and failed.get("reason") == Reason.VALIDATION_FAILED:
+        return again(story, schedule.NET)
     if failure.cause is Cause.BUSY or (failure.cause is Cause.THROTTLED and not story.past.phase):
         return Busy(max(1, ceil(failure.retry_after or 2)), failure.text)
     phase = Phase(story.past.phase) if story.past.phase in set(Phase) else Phase.PENDING

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hooks.aruba.engine import trouble
 from hooks.aruba.engine.decide import PRESENT
 from hooks.aruba.engine.findings import Comparison, Kin, Needed
 from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE, policy
 from hooks.aruba.engine.sendable import unfit_fields
 from hooks.aruba.engine.story import Known, Observed, drifted
 from hooks.aruba.engine.values import Refs, Situation, Violation
+from hooks.aruba.model.phases import Phase
 
 
 def against(known: Known, observed: Observed, comparison: Comparison) -> tuple[Violation, ...]:
@@ -32,7 +34,15 @@ def _due(known: Known, calls: tuple[Needed, ...]) -> bool:
     if not calls or known.asked_anew:
         return known.due
     over = known.past.next_attempt is None or known.now >= known.past.next_attempt
-    return over or calls[0].digest != known.past.last_change
+    return over or calls[0].digest != known.past.last_change or not _still_told(known)
+
+
+def _still_told(known: Known) -> bool:
+    """Whether the status still speaks of that call. Where something else was to be told since, its words are lost, and
+    the call is made again rather than waited for without a reason that anybody can see.
+    """
+    told = known.past.condition("Ready").get("reason")
+    return told in trouble.REASONS or told in (Phase.UPDATING, Phase.WAITING, "Timeout")
 
 
 def situate(

@@ -45,6 +45,10 @@ DELETING = {
 }
 
 
+REASONS = frozenset(row.reason for cause, row in CREATING.items() if cause is not Cause.BLIND)
+"""What `Ready.reason` says after a create or a change that did not work."""
+
+
 def effect(failure: Failure, deleting: bool) -> Effect:
     """The row of the table for a failure."""
     row = (DELETING if deleting else CREATING)[failure.cause]
