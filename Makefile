@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help demo local test check generate e2e bench campaign fmt requirements wheel clean
+.PHONY: help demo local test check sweep generate e2e bench campaign fmt requirements wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -20,7 +20,10 @@ local: $(VENV)/.local ## stay up for hands-on use with kubectl
 	@$(RUN) -m hooks local --state-dir .local-state
 
 test: check ## everything that a change must pass
-	$(RUN) -m pytest
+	$(RUN) -m pytest -n auto --dist worksteal -m "not sweep"
+
+sweep: $(VENV)/.test ## field cases and scenarios for the kinds that `test` leaves out
+	$(RUN) -m pytest -n auto --dist worksteal -m sweep
 
 check: $(VENV)/.test ## lint, types, import contracts, drift of generated files
 	$(BIN)/ruff check

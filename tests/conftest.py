@@ -17,6 +17,19 @@ settings.load_profile("house")
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "real_time: needs real sockets or processes, so real time")
     config.addinivalue_line("markers", "slow: takes more than a few seconds")
+    config.addinivalue_line("markers", "every_kind: the same for each kind; some in every run, all of them in a sweep")
+    config.addinivalue_line("markers", "sweep: the kinds that `make test` leaves to `make sweep`")
+
+
+CORE = ("Project", "BlockStorage", "SecurityRule")
+"""A root, one that grows and keeps data, and the deepest one with words of its own: these run at every change."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        kind = getattr(item, "callspec", None) and item.callspec.params.get("kind")
+        if isinstance(kind, str) and kind not in CORE and item.get_closest_marker("every_kind"):
+            item.add_marker(pytest.mark.sweep)
 
 
 @pytest.hookimpl(tryfirst=True)

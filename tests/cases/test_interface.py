@@ -176,7 +176,7 @@ async def test_case_100_states_of_what_is_there_are_told() -> None:
         await house.apply(nine.subject("Subnet"), *(item for item in nine.needs("Subnet") if item["kind"] == "VPC"))
         await asyncio.sleep(2)
         message = (await house.status("Subnet", "shop"))["message"]
-        assert message.endswith("Project default/shop does not exist; VPC default/shop is Pending")
+        assert "Project default/shop does not exist; VPC default/shop is Pending. Create what " in message
         await house.apply(nine.subject("Project"))
         await asyncio.sleep(10)
         message = (await house.status("Subnet", "shop"))["message"]

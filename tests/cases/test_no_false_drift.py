@@ -13,6 +13,8 @@ from tests.cases.world import living
 from tests.world.judge import OWNER_TAG, condition, settled
 from tests.world.samples import NAMES, with_needs
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 SOON = {"ARUBA_LISTING_AGE": "10s"}
 WITH_PUT = [kind for kind in nine.ALL if kind not in ("KeyPair", "CloudServer")]

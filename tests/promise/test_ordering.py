@@ -70,7 +70,10 @@ async def test_en_37_a_vpc_waits_for_its_project() -> None:
         await asyncio.sleep(60)
         status = await house.status("VPC", "net-a")
         assert status["phase"] == "Pending"
-        assert status["message"] == "Waiting: Project default/prj-a does not exist"
+        assert status["message"] == (
+            "Waiting: Project default/prj-a does not exist. "
+            "Create what does not exist, or correct spec.projectReference"
+        )
         assert await house.calls() == []
         await house.apply(project())
         await house.until(house.all_active, within=10)
@@ -100,7 +103,10 @@ async def test_en_39_a_rule_waits_for_its_group() -> None:
         await asyncio.sleep(60)
         for rule in await house.list("SecurityRule"):
             assert rule["status"]["phase"] == "Pending"
-            assert rule["status"]["message"] == "Waiting: SecurityGroup default/shop does not exist"
+            assert rule["status"]["message"] == (
+                "Waiting: SecurityGroup default/shop does not exist. Create what does not exist, or correct "
+                "spec.securityGroupReference"
+            )
         assert await house.calls(path="securityGroups") == []
         await house.apply(group)
         await house.until(house.all_active, within=10)
@@ -121,7 +127,7 @@ async def test_en_40_a_server_waits_for_all_it_refers_to() -> None:
             status = await house.status("CloudServer", "shop")
             assert status["phase"] == "Pending"
             missing = {f"{one} default/shop does not exist" for one in SEVEN[SEVEN.index(kind) :]}
-            assert set(status["message"].removeprefix("Waiting: ").split("; ")) == missing
+            assert set(status["message"].removeprefix("Waiting: ").partition(". ")[0].split("; ")) == missing
             await house.apply(*[item for item in items if item["kind"] == kind])
         await house.until(house.all_active)
         posts = [c["requestBody"]["metadata"]["name"] for c in await house.calls(method="POST", path="cloudServers")]

@@ -31,6 +31,12 @@ WINDOW = timedelta(seconds=60)
 """The longest time between two looks at an object that waits."""
 
 
+FAILED_NET = (
+    "Waiting: VPC default/net-a has failed. "
+    "The message of what has failed says why; this goes on by itself once that is Active"
+)
+
+
 def test_en_10_every_kind_goes_through_the_phases_in_order(life: Film) -> None:
     assert {kind for kind, _ in life.objects()} == set(WALKS)
     assert {key: walk(frames) for key, frames in life.objects().items()} == {
@@ -84,7 +90,6 @@ async def test_en_12_an_update_that_never_shows_has_ten_minutes_too() -> None:
         await house.until(lambda: has_phase(house, "VPC", "net-a", "Active"), within=310)
 
 
-
 def test_en_13_without_progress_the_object_fails(stuck: Film) -> None:
     """Failed/Failed with the phase that took too long; one step of progress gives another ten minutes."""
     for kind, phase in {"VPC": "Provisioning", "ElasticIP": "Creating", "KeyPair": "Deleting"}.items():
@@ -102,7 +107,7 @@ def test_en_13_without_progress_the_object_fails(stuck: Film) -> None:
 def test_en_14_provisioning_and_waiting_condition_are_shown(life: Film) -> None:
     server = life.of("CloudServer")
     provisioning, waiting = first(server, "Provisioning"), first(server, "WaitingCondition")
-    assert provisioning.status["message"] == "The cloud reports InCreation"
+    assert provisioning.status["message"] == "The cloud reports InCreation; waiting until it is done"
     assert waiting.status["message"] == "Waiting until the cloud has applied spec.dataVolumeReferences"
     assert condition(waiting.object, "Ready")["status"] == "False"
     (attach,) = life.sent("POST", "attachDetachDataVolumes")
@@ -152,7 +157,7 @@ async def test_en_17_a_corrected_cause_is_retried_without_being_asked() -> None:
         await house.faults({"match": match, "times": 1, "then": {"status": 400, "body": wrong}})
         await house.apply(project(), vpc(tags=["blue"]), _group())
         await house.until(lambda: has_phase(house, "VPC", "net-a", "Failed"))
-        await house.until(lambda: _told(house, "SecurityGroup", "sg-a", "Waiting: VPC default/net-a has failed"))
+        await house.until(lambda: _told(house, "SecurityGroup", "sg-a", FAILED_NET))
         refused = len(await house.calls(method="POST", path="vpcs"))
         await asyncio.sleep(120)
         assert len(await house.calls(method="POST", path="vpcs")) == refused == 1

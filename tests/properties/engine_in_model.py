@@ -92,7 +92,8 @@ def _run(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _parent(obj: Obj) -> Parent:
-    meta: dict[str, Any] = {"name": "net-x", "namespace": "n", "uid": UID, "generation": 1, "resourceVersion": str(obj.rv)}
+    names = {"name": "net-x", "namespace": "n", "uid": UID}
+    meta: dict[str, Any] = {**names, "generation": 1, "resourceVersion": str(obj.rv)}
     if obj.deleting:
         meta["deletionTimestamp"] = "2026-07-01T08:00:00Z"
     annotations: dict[str, str | None] = {}

@@ -13,6 +13,8 @@ from tests.scenarios.fixed import FIXED, GOOD, WRONG, extras, spec_with
 from tests.scenarios.upstream import post_of, shown, standing, until_standing
 from tests.world.house import House
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 
 

@@ -35,6 +35,8 @@ from tests.world.house import House
 from tests.world.judge import OWNER_TAG, condition
 from tests.world.manifests import TARGETS, name_of, ref
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 RULES = "x-kubernetes-validations"

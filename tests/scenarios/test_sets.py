@@ -99,7 +99,7 @@ async def missing_boot_volume(house: House) -> None:
 
 async def _waits_only_for_volume(house: House) -> bool:
     status = await house.status("CloudServer", "shop")
-    return status.get("message") == "Waiting: BlockStorage default/shop does not exist"
+    return str(status.get("message")).startswith("Waiting: BlockStorage default/shop does not exist. Create ")
 
 
 async def test_set_test11_stays_pending_and_all_of_it_can_be_deleted() -> None:

@@ -27,6 +27,8 @@ from tests.world.film import filming, walk
 from tests.world.house import House
 from tests.world.judge import OWNER_TAG, condition
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 SOON = {"ARUBA_LISTING_AGE": "10s"}
 BERGAMO = {"value": "ITBG-Bergamo"}

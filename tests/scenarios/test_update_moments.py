@@ -29,6 +29,8 @@ from tests.world.film import Film, filming
 from tests.world.house import House
 from tests.world.judge import condition
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 STATEFUL = [(kind, field) for kind, field in EDITS if kind in nine.STATEFUL]
 

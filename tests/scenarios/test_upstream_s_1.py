@@ -24,6 +24,8 @@ from tests.world.film import filming, first, steps, when
 from tests.world.house import PLURALS
 from tests.world.judge import condition, phases
 
+pytestmark = pytest.mark.every_kind
+
 AT_ONCE = ("Project", "KeyPair", "SecurityRule")
 """Ready at the first look, so that no Provisioning is seen."""
 

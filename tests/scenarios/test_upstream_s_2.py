@@ -26,6 +26,8 @@ from tests.world.house import House
 from tests.world.judge import condition
 from tests.world.manifests import ref
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 OTHER = "ARU-000002"
 TENANTS = f'"{OTHER}" != "ARU-000001"'

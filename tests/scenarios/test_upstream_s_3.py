@@ -17,6 +17,8 @@ from tests.world.judge import owner_tags
 from tests.world.life import all_settled, ended
 from tests.world.manifests import fixture_set, name_of, spread
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 TAGGED = [kind for kind in nine.ALL if "tags" in nine.KINDS[kind].mutable]
 

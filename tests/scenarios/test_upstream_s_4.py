@@ -15,6 +15,8 @@ from tests.world.film import filming, first, when
 from tests.world.house import House
 from tests.world.judge import condition
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 
 
@@ -100,7 +102,7 @@ async def test_s23_boot_volume_still_creating() -> None:
         await asyncio.sleep(90)
         assert await standing(house, "CloudServer") == "Pending/Synchronized"
         told = (await shown(house, "CloudServer"))["status"]["message"]
-        assert told == "Waiting: BlockStorage default/shop is Provisioning"
+        assert told == "Waiting: BlockStorage default/shop is Provisioning. It goes on by itself"
         assert await nine.posts(house, "CloudServer") == []
         await house.quirks(neverSettle=None)
         async with filming(house) as film:

@@ -10,6 +10,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 from hooks import stack
@@ -92,7 +93,7 @@ class House:
 
     async def prepare(self) -> None:
         """CRDs in, before Metacontroller starts."""
-        for crd in crds(discover()):
+        for crd in _crds():
             answer = await self.kube.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", json=crd)
             assert answer.status_code == 201, answer.text
 
@@ -208,6 +209,12 @@ class House:
 
     async def events(self) -> list[Object]:
         return (await self.kube.get("/api/v1/events")).json()["items"]
+
+
+@cache
+def _crds() -> list[Object]:
+    """Generated once: every house starts with them."""
+    return crds(discover())
 
 
 def _path(kind: str, namespace: str) -> str:

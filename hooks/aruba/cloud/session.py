@@ -29,6 +29,10 @@ UNTOLD_PAUSE = 5.0
 """Seconds of pause after a 429 that names none."""
 FURNISHED_FOR = 900.0
 """Seconds for which a project that showed a resource cannot have gone: the cloud deletes none with contents."""
+SILENCE = 10.0
+"""A GET that waited so long in vain shows that its project does not answer."""
+UNHEARD = 20.0
+"""Seconds for which a project that did not answer is not asked again: others need the places (cases 52)."""
 READ_TIME = 15.0
 """Seconds that one GET may take, however long its asker would wait."""
 _PROJECTS = 1024
@@ -77,6 +81,7 @@ class Session:
         self._rate = Rate(clock, rate)
         self._tokens = TokenSource(TokenEndpoint(origin.token, credential, wire, clock), wire.work, clock)
         self._furnished: LRUCache[str, float] = LRUCache(_PROJECTS)
+        self._silent: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._error = ""
 
     async def ready(self, deadline: Deadline) -> Failure | None:
@@ -94,7 +99,7 @@ class Session:
     ) -> Answer | Failure:
         """GET, with one quick second try where the first met a network or a gateway in trouble."""
         errand = _Errand(Call("GET", path), self._bounded(deadline), params or {}, patience)
-        answer = await self._run(errand)
+        answer = await self._heard(errand)
         if not isinstance(answer, Failure) or not worth_another(answer):
             return answer
         pause = self._chance.uniform(0.1, 0.3)
@@ -102,6 +107,21 @@ class Session:
             return answer
         await self._clock.sleep(pause)
         return await self._run(errand._replace(deadline=self._bounded(deadline)))
+
+    async def _heard(self, errand: _Errand) -> Answer | Failure:
+        """The GET, unless its project did not answer a moment ago; one asker at a time tries whether it does again."""
+        inside, began = project(errand.call.path), self._clock.monotonic()
+        if inside and self._silent.get(inside, began) > began:
+            return Failure(Cause.TECHNICAL, f"project {inside} did not answer a moment ago", sent=False, retry_after=5)
+        if inside in self._silent:
+            self._silent[inside] = began + READ_TIME
+        answer = await self._run(errand)
+        now = self._clock.monotonic()
+        if isinstance(answer, Failure) and answer.status == 0 and answer.sent and now - began >= SILENCE:
+            self._silent[inside] = now + UNHEARD
+        elif inside:
+            self._silent.pop(inside, None)
+        return answer
 
     async def write(self, call: Call, deadline: Deadline, leave_by: float | None = None) -> Answer | Failure:
         """Send once more only when no connection was made: then nobody can have seen it (cases 41)."""

@@ -5,14 +5,11 @@ Also what the live resource says of its own parents, against where it was made (
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from hooks.aruba.engine.findings import Comparison, Extra, Needed, Refused, Resolved
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.sides import Values, actual, as_set, differ, wanted
+from hooks.aruba.engine.sides import Values, actual, as_set, differ, digest, wanted
 from hooks.aruba.engine.values import Violation
 from hooks.aruba.model.fields import FieldSpec
 from hooks.aruba.model.kind import Action, Change, Kind
@@ -35,12 +32,6 @@ def compare(kind: Kind, resolved: Resolved, past: Past, live: Live | None, path:
         strays=tuple(_strays(kind, live, path)),
         asked=digest(asked) if all(target.id for target in resolved.targets) else "",
     )
-
-
-def digest(values: Any) -> str:
-    """A short word for what is asked for, the same in every process and every replica."""
-    text = json.dumps(values, sort_keys=True, default=lambda value: sorted(map(str, value)))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _elsewhere(kind: Kind, resolved: Resolved, path: str | None) -> Iterator[Refused]:

@@ -38,7 +38,7 @@ def _digests(story: Story, verdict: Verdict) -> Raw:
     """What was sent last, until it is seen to be applied, and what was asked for when it was."""
     if verdict.forget:
         return {"lastChange": None, "appliedSpec": None}
-    sent = verdict.change or (None if verdict.phase is Phase.ACTIVE else story.past.last_change)
+    sent = verdict.change or (None if verdict.phase is Phase.ACTIVE else story.past.raw.get("lastChange"))
     return {"lastChange": sent, "appliedSpec": verdict.applied or story.past.applied}
 
 

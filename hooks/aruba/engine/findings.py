@@ -32,6 +32,16 @@ class Resolved(NamedTuple):
     parted: tuple[Target, ...]
     """What has been let go of: no longer wanted, perhaps not yet detached."""
 
+    def waiting_for(self, waits: tuple[str, ...]) -> str:
+        """What is waited for, in a sentence, and what can be done about it."""
+        missing = dict.fromkeys(f"spec.{target.field}" for target in self.targets if target.raw is None)
+        step = "It goes on by itself"
+        if missing:
+            step = f"Create what does not exist, or correct {', '.join(missing)}"
+        elif self.failed:
+            step = "The message of what has failed says why; this goes on by itself once that is Active"
+        return f"Waiting: {'; '.join(waits)}. {step}"
+
     def of(self, field: str) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.field == field)
 

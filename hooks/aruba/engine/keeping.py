@@ -7,6 +7,7 @@ from typing import Any
 from hooks.aruba.engine import schedule
 from hooks.aruba.engine.findings import Refused
 from hooks.aruba.engine.notes import DRIFT_POLICY, unreadable
+from hooks.aruba.engine.recall import REFUSED, TAKEN
 from hooks.aruba.engine.setbacks import failed
 from hooks.aruba.engine.sides import actual, wanted
 from hooks.aruba.engine.story import Done, Outcome, Story
@@ -24,7 +25,8 @@ def keeping(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     """What to say of an object whose resource is wanted."""
     verdict = _told(step, story, outcome)
     if step is Step.CHANGE and isinstance(verdict, Verdict):
-        return verdict._replace(change=story.comparison.calls[0].digest)
+        word = REFUSED if isinstance(outcome, Failure) else TAKEN
+        return verdict._replace(change=f"{story.comparison.calls[0].digest} {word}")
     return verdict
 
 
@@ -93,7 +95,7 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
         return settled if drift else settled._replace(applied=story.comparison.asked)
     lacking = tuple(dict.fromkeys((*story.resolved.late_waits, *story.resolved.lacking)))
     if lacking:
-        text = f"Waiting: {'; '.join(lacking)}"
+        text = story.resolved.waiting_for(lacking)
         if story.past.was_active:
             return _active(story, text, "WaitingForReferences", ready="False")
         return Verdict(Phase.WAITING, Reason.SYNCHRONIZING, text, "WaitingForReferences", confirmed=True)
@@ -115,13 +117,15 @@ def _drifted(story: Story) -> str:
     has = actual(story.kind, live) if live is not None else {}
     names = [name for needed in story.comparison.calls for name in needed.fields]
     told = "; ".join(f"spec.{n}: wanted {_shown(asked[n])}, the cloud has {_shown(has.get(n))}" for n in names)
-    return f"Changed in the cloud by somebody else: {told}. It stays so, as {DRIFT_POLICY}: report asks"
+    left = f"It stays so, as {DRIFT_POLICY}: report asks; change the spec or the policy"
+    return f"Changed in the cloud by somebody else: {told}. {left}"
 
 
 def _also(story: Story) -> list[str]:
     """What is attached beyond the spec: left alone, but not hidden (cases 64)."""
     return [
-        f"the cloud also has {', '.join(sorted(extra.ids))} at spec.{extra.field}, not by us; it is left alone"
+        f"the cloud also has {', '.join(sorted(extra.ids))} at spec.{extra.field}, not by us; it is left alone: "
+        f"name it in the spec, or detach it in the cloud"
         for extra in story.comparison.extra
     ]
 
@@ -137,6 +141,6 @@ def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: boo
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, frozenset):
+    if isinstance(value, frozenset) and value:
         return one_line("[" + ", ".join(sorted(map(str, value))) + "]", 400)
-    return "nothing" if value is None else one_line(str(value), 200)
+    return "nothing" if value in (None, frozenset()) else one_line(str(value), 200)

@@ -58,7 +58,8 @@ def _waiting(story: Story) -> Verdict | Busy:
     if story.kin.trouble is not None:
         return _unread(story, story.kin.trouble)
     if story.situation.family is Family.USED:
-        return _blocked(story, "Still used by ", story.kin.users, "InUse")
+        used = _blocked(story, "Still used by ", story.kin.users, "InUse")
+        return used._replace(text=f"{used.text}. Delete that first, or take this out of its spec")
     if story.observed.failure is not None:
         return _unreachable(story, story.observed.failure)
     state = story.observed.live.state if story.observed.live is not None else ""

@@ -96,7 +96,8 @@ def id_floor(known: Known) -> datetime | None:
     deleting = known.wish is Wish.DELETE and not known.past.asked_to_delete
     if deleting and known.past.next_attempt is not None:
         return known.now if known.due else None  # a refusal is looked at afresh before the DELETE is repeated
-    if known.past.phase in TIMED or known.wish is Wish.DELETE:
+    late = known.past.phase == Phase.FAILED and known.past.change_taken
+    if known.past.phase in TIMED or late or known.wish is Wish.DELETE:
         if deleting and _ready(known):
             return _not_before_active(known, known.now - known.policy.listing_age)
         start = known.past.started

@@ -24,7 +24,7 @@ LATELY = timedelta(seconds=60)
 """How old a look at what a spec points at may be."""
 FRESH = timedelta(seconds=2)
 """How old an answer of the project may be that makes a 404 believed; passes woken together share it."""
-DOUBTS = MappingProxyType({Around.GONE: 1, Around.NOTHING: 2})
+DOUBTS = MappingProxyType({Around.GONE: 1, Around.LAST: 2, Around.NOTHING: 2})
 """How many propagation windows a deletion waits before it believes in the loss of its whole project."""
 
 
@@ -42,11 +42,16 @@ async def doubted(known: Known, cloud: CloudPort, resource_id: str, deadline: De
     around = await cloud.around(known.tenant, known.path or "", resource_id, known.now - FRESH, deadline)
     if isinstance(around, Failure):
         return around
-    if around is Around.STANDS or (around is Around.GONE and known.wish is not Wish.DELETE):
+    if around is Around.STANDS or _believed(known, around) or _looked_twice(known, around):
         return None
-    if _looked_twice(known, around):
-        return None
-    return _blind(known) if around is Around.NOTHING else _alone(known)
+    return _alone(known) if around is Around.GONE else _blind(known)
+
+
+def _believed(known: Known, around: Around) -> bool:
+    """Of what is wanted: that its project is gone, and the loss of a last project where it is only told."""
+    if known.wish is Wish.DELETE:
+        return False
+    return around is Around.GONE or (around is Around.LAST and not known.recreates)
 
 
 def _looked_twice(known: Known, around: Around) -> bool:

@@ -8,7 +8,7 @@ from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import States
 
-CHANGING = (Phase.UPDATING, Phase.WAITING)
+CHANGING = (Phase.UPDATING, Phase.WAITING, Phase.FAILED)
 
 
 def next_look(story: Story) -> float:
@@ -17,7 +17,7 @@ def next_look(story: Story) -> float:
     A change that the cloud took is looked for all the time that it is not sent again.
     """
     past, now = story.past, story.now
-    taken = past.phase in CHANGING and past.condition(past.phase).get("reason") == Reason.SYNCHRONIZING
+    taken = past.phase in CHANGING and past.change_taken
     if not taken and past.next_attempt is not None and past.next_attempt > now:
         return min((past.next_attempt - now).total_seconds() + 0.1, schedule.NET)
     timed = past.phase in TIMED or past.phase == Phase.FAILED

@@ -18,6 +18,8 @@ REVIEW = timedelta(hours=1)
 """How long a request that the cloud found invalid is not repeated unchanged."""
 
 
+TAKEN, REFUSED = "taken", "refused"
+"""What became of the last change, behind its digest."""
 _WORDS = ("phase", "resourceID", "cloudState", "lastChange", "appliedSpec", "lastHandledReconcileAt")
 
 
@@ -30,6 +32,9 @@ class Past(NamedTuple):
     started: datetime | None
     next_attempt: datetime | None
     last_change: str
+    """Digest of the change that was sent last."""
+    change_taken: bool
+    """The cloud took it, and has not been seen to have it."""
     applied: str
     handled: str
     cloud_state: str
@@ -80,7 +85,8 @@ def recall(parent: Parent) -> Past:
         resource_id=text["resourceID"],
         started=parse_time(raw.get("phaseStartTime")),
         next_attempt=parse_time(raw.get("nextAttemptTime")),
-        last_change=text["lastChange"],
+        last_change=text["lastChange"].partition(" ")[0],
+        change_taken=text["lastChange"].endswith(f" {TAKEN}"),
         applied=text["appliedSpec"],
         handled=text["lastHandledReconcileAt"],
         cloud_state=text["cloudState"],

@@ -23,6 +23,9 @@ from hooks.contract.replies import Reply, SyncReply
 from hooks.contract.requests import SyncCall
 from hooks.meta.deadline import Deadline
 
+LOOK_TIME = 10.0
+"""Seconds that the look of a pass may take: what it showed, or did not, must still be told (cases 52)."""
+
 
 async def reconcile(
     kind: Kind, catalog: Catalog, call: SyncCall, ports: Ports, policy: Policy, deadline: Deadline
@@ -32,7 +35,7 @@ async def reconcile(
         return SyncReply(status=dict(call.parent.status or {}), resyncAfterSeconds=NET)
     known = know(kind, catalog, call, policy, ports.clock.now())
     known = await _find_path(known, ports, deadline)
-    observed = await observe(known, ports.cloud, deadline)
+    observed = await observe(known, ports.cloud, deadline.within(ports.clock.monotonic(), LOOK_TIME))
     live = observed.live if observed.cloud is Cloud.SETTLED else None
     comparison = compare(kind, known.resolved, known.past, live, known.path)
     wrong = against(known, observed, comparison)

@@ -145,7 +145,7 @@ def _times(story: Story, verdict: Verdict, ended: datetime) -> Raw:
     pause = None if verdict.pause is None else format_time(ended + timedelta(seconds=verdict.pause))
     if pause is None and verdict.failure is not None and not story.due:
         pause = story.past.raw.get("nextAttemptTime")  # a look that failed does not end the pause
-    sent = story.past.last_change and verdict.phase in _AFTER_A_CHANGE
-    if pause is None and sent and verdict.change is None:
+    sent = story.past.last_change and verdict.phase in _AFTER_A_CHANGE and verdict.change is None
+    if pause is None and (sent or verdict.reason is Reason.FAILED):
         pause = story.past.raw.get("nextAttemptTime")  # until it shows, or is sent again
     return {"phaseStartTime": start, "nextAttemptTime": pause}

@@ -6,6 +6,7 @@ from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
 from hooks.aruba.engine.pace import again
+from hooks.aruba.engine.sides import digest, wanted
 from hooks.aruba.engine.story import Story
 from hooks.aruba.engine.values import Mark
 from hooks.aruba.engine.verdict import Verdict
@@ -20,7 +21,9 @@ def failed(story: Story, failure: Failure) -> Verdict | Busy:
     if failure.cause is Cause.BUSY:
         return Busy(max(1, ceil(failure.retry_after or 1)), failure.text)
     row = trouble.effect(failure, deleting=False)
-    elapsed = (story.now - (story.past.started or story.now)).total_seconds()
+    edited = story.past.condition("Ready").get("observedGeneration") != story.parent.metadata.generation
+    began = None if edited else story.past.started  # another spec begins anew, with its pauses and its time-out
+    elapsed = (story.now - (began or story.now)).total_seconds()
     wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid, flat=True)
     creating = not story.past.resource_id
     if failure.cause is Cause.SEMANTIC:
@@ -48,6 +51,7 @@ def failed(story: Story, failure: Failure) -> Verdict | Busy:
         ready_reason,
         stalled=row.stalled,
         failure=failure,
+        restart=edited,
         after=min(wait + 0.1, schedule.NET),
         pause=None if creating and failure.sent else wait,
         confirmed=not creating,
@@ -75,7 +79,14 @@ def unreachable(story: Story, failure: Failure) -> Verdict | Busy:
     fulfilled = told.get("status") == "True" and told.get("observedGeneration") == story.parent.metadata.generation
     if fulfilled and failure.cause in (Cause.THROTTLED, Cause.TRANSIENT):
         return Verdict(phase, reason, text, "Available", "True", after=after)
-    return Verdict(phase, reason, text, row.reason, "Unknown", after=after)
+    return Verdict(phase, reason, text, row.reason, "Unknown" if _as_asked(story) else "False", after=after)
+
+
+def _as_asked(story: Story) -> bool:
+    """The cloud had at the last look what is asked for now; an edit since then is surely not applied."""
+    if story.resolved.spec is None or not story.past.applied:
+        return not story.past.applied
+    return digest(wanted(story.kind, story.resolved)) == story.past.applied
 
 
 def reason_now(story: Story, phase: Phase) -> Reason:

@@ -6,6 +6,8 @@ without case; references compare by ID (design §4).
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,6 +43,12 @@ def differ(kind: Kind, field: FieldSpec, asked: Any, has: Any) -> bool:
     if field.name == "tags" and field.name not in kind.mutable:
         return not asked <= has  # what was added elsewhere cannot be taken away, and does no harm
     return bool(_spelled(field, asked) != _spelled(field, has))
+
+
+def digest(values: Any) -> str:
+    """A short word for what is asked for, the same in every process and every replica."""
+    text = json.dumps(values, sort_keys=True, default=lambda value: sorted(map(str, value)))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def as_set(value: Any) -> frozenset[str]:

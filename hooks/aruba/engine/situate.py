@@ -5,7 +5,6 @@ from __future__ import annotations
 from hooks.aruba.engine import trouble
 from hooks.aruba.engine.decide import PRESENT
 from hooks.aruba.engine.findings import Comparison, Kin, Needed
-from hooks.aruba.engine.notes import ON_EXTERNAL_DELETE, policy
 from hooks.aruba.engine.sendable import unfit_fields
 from hooks.aruba.engine.story import Known, Observed, drifted
 from hooks.aruba.engine.values import Refs, Situation, Violation
@@ -51,7 +50,6 @@ def situate(
     """Everything known and seen, reduced to the small enums that a step is decided by. Pure."""
     waits = Refs.WAITING if known.resolved.waits else Refs.READY
     calls = _calls(known, comparison)
-    default = "recreate" if known.kind.recreate else "report"
     return Situation(
         wish=known.wish,
         claimed=known.claim.stands,
@@ -63,5 +61,5 @@ def situate(
         memory=known.memory,
         due=_due(known, calls),
         overdue=known.overdue,
-        recreate=policy(known.parent.metadata, ON_EXTERNAL_DELETE, default) == "recreate",
+        recreate=known.recreates,
     )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
-from hooks.aruba.engine.notes import DRIFT_POLICY, Pending, policy
+from hooks.aruba.engine.notes import DRIFT_POLICY, ON_EXTERNAL_DELETE, Pending, policy
 from hooks.aruba.engine.recall import Past
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Situation, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
@@ -90,6 +90,12 @@ class Known:
         return policy(self.parent.metadata, DRIFT_POLICY, "correct") == "correct"
 
     @property
+    def recreates(self) -> bool:
+        """Whether a resource that vanished is made again, or its loss only told."""
+        default = "recreate" if self.kind.recreate else "report"
+        return policy(self.parent.metadata, ON_EXTERNAL_DELETE, default) == "recreate"
+
+    @property
     def overdue(self) -> bool:
         return self.past.started is not None and self.now - self.past.started > self.timeout
 
@@ -112,9 +118,9 @@ class Story(Known):
 
     @property
     def repeating(self) -> bool:
-        """The change that is needed is the one that was sent last."""
+        """The change that is needed is the one that the cloud took last, and does not show."""
         calls = self.comparison.calls
-        return bool(calls) and calls[0].digest == self.past.last_change
+        return self.past.change_taken and bool(calls) and calls[0].digest == self.past.last_change
 
     @property
     def item(self) -> str:

@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
     resource_id: str = ""
     """The ID to record, where it is a new one."""
     change: str | None = None
-    """Digest of the change that was sent or tried."""
+    """Digest of the change that was taken or refused, and which of these, as `lastChange` shows it."""
     applied: str | None = None
     """Digest of the spec that the cloud was seen to have."""
     finalized: bool = False

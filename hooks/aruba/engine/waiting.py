@@ -38,7 +38,7 @@ def waiting(story: Story) -> Verdict | Busy:
 
 def _pending(story: Story) -> Verdict:
     ready_reason = "DependencyFailed" if story.resolved.failed else "WaitingForReferences"
-    text = f"Waiting: {'; '.join(story.resolved.waits)}"
+    text = story.resolved.waiting_for(story.resolved.waits)
     return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, text, ready_reason)
 
 
@@ -87,33 +87,28 @@ def _shown_state(story: Story) -> Verdict:
     if s.cloud is Cloud.LEAVING:
         text = "The resource is being deleted in the cloud, by somebody else; looking how that ends"
         return Verdict(unsettled, Reason.SYNCHRONIZING, text, "BeingDeleted", confirmed=True, after=after)
-    text = f"The cloud reports {live.state or 'no state yet'}"
+    text = f"The cloud reports {live.state or 'no state yet'}; waiting until it is done"
     return Verdict(unsettled, Reason.SYNCHRONIZING, text, str(unsettled), confirmed=True, after=after)
 
 
 def held(story: Story) -> Verdict:
     """A person must act first."""
     if story.wrong:
-        told = sentence(story.wrong)
-        return Verdict(
-            Phase.FAILED, Reason.INTENTION_FAILED, told, "IntentionValidationFailed", stalled=True, error=told
-        )
+        return _invalid(sentence(story.wrong))
     if story.comparison.strays:
         told = sentence(story.comparison.strays)
+        text = f"{told}. Nothing is sent; look at it in the cloud, and at what spec refers to"
         return Verdict(
-            Phase.FAILED, Reason.POST_FAILED, told, "PostValidationFailed", stalled=True, error=told, confirmed=True
+            Phase.FAILED, Reason.POST_FAILED, text, "PostValidationFailed", stalled=True, error=told, confirmed=True
         )
     if story.observed.obstacle is not None:
-        told = sentence((story.observed.obstacle,))
-        return Verdict(
-            Phase.FAILED, Reason.INTENTION_FAILED, told, "IntentionValidationFailed", stalled=True, error=told
-        )
+        return _invalid(sentence((story.observed.obstacle,)))
     live = story.observed.live
     if story.situation.cloud is Cloud.AMBIGUOUS and live is not None:
         told = f"several cloud resources carry this object's tag, {live.id} among them: delete all but one in the cloud"
         return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "Ambiguous", stalled=True, error=told)
     if story.situation.cloud is Cloud.FOREIGN and live is not None and story.past.resource_id:
-        told = f"the recorded resource {live.id} carries another object's tag: it is not ours, and is left alone"
+        told = f"the recorded resource {live.id} carries another object's tag: it is left alone. Delete this object"
         return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
     if story.situation.cloud is Cloud.FOREIGN and live is not None:
         told = (
@@ -131,3 +126,9 @@ def held(story: Story) -> Verdict:
     return Verdict(
         Phase.FAILED, Reason.SYNCHRONIZED, told, "ExternallyDeleted", stalled=True, confirmed=True, after=schedule.NET
     )
+
+
+def _invalid(told: str) -> Verdict:
+    """Nothing is sent before it is corrected, here or where the other side of the contradiction stands."""
+    text = f"{told}. Nothing was sent; correct it, and this goes on by itself"
+    return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, text, "IntentionValidationFailed", stalled=True, error=told)

@@ -81,7 +81,7 @@ class CommonStatus(Schema):
     nextAttemptTime: datetime | None = None
     """After a failed call, and after a change: not before this time will it be sent again."""
     lastChange: str | None = None
-    """Digest of the change that was sent last, while it has not been seen to be applied."""
+    """Digest of the change that was sent last, and whether the cloud took it, until it is seen to be applied."""
     appliedSpec: str | None = None
     """Digest of what was asked for when the cloud was last seen to have it; what differs from then on is drift."""
     lastHandledReconcileAt: str | None = None

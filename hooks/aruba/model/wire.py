@@ -18,9 +18,10 @@ class Call(NamedTuple):
     version: str = "1.0"
 
 
-Around = Enum("Around", "STANDS GONE NOTHING")
-"""What is around something that is not found: its project answers, the project is gone too, or no project at all is
-visible to these credentials, as behind a proxy that has lost its way (cases 14)."""
+Around = Enum("Around", "STANDS GONE LAST NOTHING")
+"""What is around something that is not found: its project answers; the project is gone too, others are there; it was a
+project, no other is there, and nothing was seen in it lately; or no project at all is visible to these credentials, as
+behind a proxy that has lost its way (cases 14)."""
 
 
 class Listing(NamedTuple):

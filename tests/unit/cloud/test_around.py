@@ -121,7 +121,7 @@ async def test_around_a_project_others_are_listed() -> None:
 @pytest.mark.parametrize("word", NOTHING)
 async def test_the_only_project_of_an_account_may_go(word: str) -> None:
     world = cloud(projects=NOTHING[word])
-    assert await around(world, PROJECTS, "p1") is Around.STANDS
+    assert await around(world, PROJECTS, "p1") is Around.LAST
     assert paths(world) == [PROJECTS]
 
 
@@ -155,7 +155,7 @@ async def test_case_14_a_project_that_lately_held_something_cannot_have_gone(wor
     await asyncio.sleep(900)
     assert await around(world, PROJECTS, "p1") is Around.NOTHING
     await asyncio.sleep(2)
-    assert await around(world, PROJECTS, "p1") is Around.STANDS
+    assert await around(world, PROJECTS, "p1") is Around.LAST
     assert paths(world)[1:] == [PROJECTS] * 3
 
 
@@ -217,7 +217,7 @@ async def test_what_does_not_show_that_something_is_inside(word: str) -> None:
     await look(world)
     world.api.handler = lambda asked: EMPTY if asked.path == PROJECTS else GONE
     await asyncio.sleep(1)
-    assert await around(world, PROJECTS, "p1") is Around.STANDS
+    assert await around(world, PROJECTS, "p1") is Around.LAST
 
 
 async def test_only_the_project_itself_is_held_back_by_what_it_held() -> None:

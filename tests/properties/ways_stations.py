@@ -1,0 +1,57 @@
+"""Where `ways_search` begins: the stations of an untroubled life, and of an end that something is in the way of."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+
+from tests.properties import ways_out, ways_platform, ways_user
+from tests.properties.ways_ports import step
+from tests.properties.ways_world import SPECS, World, fresh
+
+Station = tuple[str, World]
+POLICIES = (("drift-policy", "report"), ("on-external-delete", "recreate"), ("on-external-delete", "report"))
+
+
+def stations(kind: str) -> Iterator[Station]:
+    yield "fresh", fresh(kind)
+    active = fresh(kind)
+    yield from _passes(active, "made", 12)
+    for policy, value in POLICIES:
+        told = _copy(active)
+        ways_user.annotates(policy, value, told)
+        yield f"active, {policy}: {value}", told
+    yield from _kept(_copy(active))
+    field, value = ("dataVolumeReferences", None) if kind == "CloudServer" else ("tags", ["green"])
+    ways_user.edits(field, SPECS[kind][field], value, active)
+    yield from _passes(active, "changed", 8)
+    ways_user.deleted(active)
+    yield from _passes(active, "gone", 8)
+
+
+def _passes(world: World, label: str, most: int) -> Iterator[Station]:
+    """Each appointed pass, until all is well or the object gone."""
+    for turn in range(most):
+        yield f"{label} {turn}", _copy(world)
+        step(world)
+        if world.subject is None or (not world.deleting and ways_out.active(world)):
+            return
+        world.now = max(world.now + 0.01, world.appointed)
+        ways_platform.settled(world)
+
+
+def _kept(world: World) -> Iterator[Station]:
+    """An end that takes longer than a phase may, with something inside, or with a child or a user."""
+    for hindrance in (ways_platform.furnished, ways_user.joins):
+        late = _copy(world)
+        if hindrance(late) and ways_user.deleted(late):
+            for moment in ("asked", "a minute later", "after the time-out"):
+                step(late)
+                yield f"deleted with {hindrance.__name__}, {moment}", _copy(late)
+                late.now += 61.0 if moment == "asked" else 601.0
+
+
+def _copy(world: World) -> World:
+    """As plain data, so that nothing is shared."""
+    copied: World = pickle.loads(pickle.dumps(world))  # noqa: S301 - what was packed here
+    return copied
