@@ -264,7 +264,7 @@ class Life(RuleBasedStateMachine):
             if condition(item, "Ready")["status"] == "True" and item != before[name]:
                 found.append(f"{name} was written at rest: {_news(before[name], item)}")
         busy = {key: n for key, n in (self.watched.calls - calls).items() if key[1] > began}
-        found += [f"{name}: {n} hook calls in minute {minute} at rest" for (name, minute), n in busy.items() if n > 6]
+        found += [f"{name}: {n} hook calls in minute {minute} at rest" for (name, minute), n in busy.items() if n > 12]
         assert not found + self.watched.problems(), await self._told(found + self.watched.problems())
 
     async def _calm(self) -> None:
