@@ -19,7 +19,9 @@ from tests.world.judge import condition, owner_tags
 
 Object = dict[str, Any]
 WAITS = re.compile(r"(\w+) default/([\w-]+) (does not exist|is being deleted|has failed|is (\w+))")
-VALUES = re.compile(r"spec\.([\w.]+): wanted (.+?), the cloud has (.+?)(?=; spec\.|\. Set|\. It stays|\. Changed|$)")
+VALUES = re.compile(r"spec\.([\w.]+): wanted (.+?), the cloud has (.+?)(?=; spec\.|\. [A-Z]|\.?$)")
+ALSO = re.compile(r"the cloud also has (.+?) at spec\.(\w+), not by us; it is left alone[^;]*")
+UNREADABLE = re.compile(r"the annotation arubacloud\.com/([\w-]+): '(.*?)' is (?:neither|no) [^;]*")
 RULE = re.compile(r"\[(\w+)\] ")
 NAMED = re.compile(r"\(([0-9a-f]{24})\)")
 MEMBER = re.compile(r"([A-Z]\w+) default/([\w-]+) \((\w+)\)")
@@ -38,8 +40,7 @@ def _available(case: Case) -> Iterator[str]:
     if found := case.differences():
         yield f"it differs: {found}"
     yield from _columns(case)
-    for part in case.message.split("; ") if case.message else []:
-        yield from _noted(case, part)
+    yield from _noted(case)
 
 
 def _columns(case: Case) -> Iterator[str]:
@@ -62,17 +63,17 @@ def _columns(case: Case) -> Iterator[str]:
             yield f"status.{field} is {case.status.get(field)} and should be {value}"
 
 
-def _noted(case: Case, part: str) -> Iterator[str]:
+def _noted(case: Case) -> Iterator[str]:
     """What is told beside: things attached by somebody else, and policies that nobody can read."""
-    if also := re.fullmatch(r"the cloud also has (.+) at spec\.(\w+), not by us; it is left alone: .+", part):
+    for also in ALSO.finditer(case.message):
         there = bound(case.resource, also[2]) if case.resource is not None else set()
         if not set(also[1].split(", ")) <= there - case.ids(also[2], case.item["spec"].get(also[2])):
             yield f"{also[1]} is not attached beyond the spec"
-    elif policy := re.match(r"the annotation arubacloud\.com/([\w-]+): '(.*?)' is", part):
-        if case.annotation(policy[1]) != policy[2] or policy[2] in POLICIES.get(policy[1], ()):
-            yield f"that annotation is {case.annotation(policy[1])!r}"
-    else:
-        yield f"{part!r} is nothing that can be checked"
+    for odd in UNREADABLE.finditer(case.message):
+        if case.annotation(odd[1]) != odd[2] or odd[2] in POLICIES.get(odd[1], ()):
+            yield f"that annotation is {case.annotation(odd[1])!r}"
+    if rest := UNREADABLE.sub("", ALSO.sub("", case.message)).strip("; "):
+        yield f"{rest!r} is nothing that can be checked"
 
 
 def _waits(case: Case) -> Iterator[str]:

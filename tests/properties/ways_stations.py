@@ -1,4 +1,4 @@
-"""Where `ways_search` begins: the stations of an untroubled life, and of an end that something is in the way of."""
+"""Where `ways_search` begins: the stations of an untroubled life, of a refused change and of an end that is held up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Iterator
 
 from tests.properties import ways_out, ways_platform, ways_user
-from tests.properties.ways_ports import step
+from tests.properties.ways_ports import FINE, step
 from tests.properties.ways_world import SPECS, World, fresh
 
 Station = tuple[str, World]
@@ -24,6 +24,7 @@ def stations(kind: str) -> Iterator[Station]:
     yield from _kept(_copy(active))
     field, value = ("dataVolumeReferences", None) if kind == "CloudServer" else ("tags", ["green"])
     ways_user.edits(field, SPECS[kind][field], value, active)
+    yield from _refused(_copy(active))
     yield from _passes(active, "changed", 8)
     ways_user.deleted(active)
     yield from _passes(active, "gone", 8)
@@ -38,6 +39,15 @@ def _passes(world: World, label: str, most: int) -> Iterator[Station]:
             return
         world.now = max(world.now + 0.01, world.appointed)
         ways_platform.settled(world)
+
+
+def _refused(world: World) -> Iterator[Station]:
+    """A change that the cloud finds invalid, and what happens to the resource while that is not tried again."""
+    step(world, FINE._replace(put="semantic"))
+    yield "a change refused", _copy(world)
+    if ways_platform.becomes("Failed", world):
+        step(world)
+        yield "a change refused, then Failed", world
 
 
 def _kept(world: World) -> Iterator[Station]:

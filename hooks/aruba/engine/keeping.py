@@ -118,7 +118,7 @@ def _drifted(story: Story) -> str:
     names = [name for needed in story.comparison.calls for name in needed.fields]
     told = "; ".join(f"spec.{n}: wanted {_shown(asked[n])}, the cloud has {_shown(has.get(n))}" for n in names)
     left = f"It stays so, as {DRIFT_POLICY}: report asks; change the spec or the policy"
-    return f"Changed in the cloud by somebody else: {told}. {left}"
+    return "; ".join((f"Changed in the cloud by somebody else: {told}. {left}", *unreadable(story.parent.metadata)))
 
 
 def _also(story: Story) -> list[str]:

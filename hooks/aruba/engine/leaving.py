@@ -19,6 +19,9 @@ from hooks.contract.replies import Busy
 from hooks.meta.outcomes import Trouble
 from hooks.meta.times import parse_time
 
+ORPHAN = ". The annotation arubacloud.com/delete-policy: orphan lets the object go and leaves the resource"
+"""The way out where the cloud cannot be asked: it needs neither credentials nor an answer."""
+SILENT = frozenset({Cause.TECHNICAL, Cause.CREDENTIALS, Cause.FORBIDDEN, Cause.BLIND})
 NAMES = re.compile(r"[A-Z]\w+ [a-z0-9.-]+/[a-z0-9.-]+")
 """What `Member.path` looks like in a message."""
 
@@ -146,7 +149,7 @@ def _failed(story: Story, failure: Failure) -> Verdict | Busy:
     began = story.past.started if _entered(story) else None  # what went on before is no measure for this
     elapsed = (story.now - (began or story.now)).total_seconds()
     wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid, flat=False)
-    text = f"Deleting it failed: {failure.text}; {row.advice}"
+    text = f"Deleting it failed: {failure.text}; {row.advice}{ORPHAN if failure.cause in SILENT else ''}"
     return Verdict(
         Phase.DELETING,
         Reason.SYNCHRONIZING if failure.sent else Reason.SHALL_SYNCHRONIZE,
@@ -167,10 +170,7 @@ def _unreachable(story: Story, failure: Failure) -> Verdict | Busy:
     taken = story.past.asked_to_delete and story.past.next_attempt is None
     reason = Reason.SYNCHRONIZING if taken else Reason.SHALL_SYNCHRONIZE
     lead = "" if failure.cause is Cause.BLIND else "The cloud could not be asked: "
-    text = (
-        f"{lead}{failure.text}; {row.advice}. The annotation arubacloud.com/delete-policy: "
-        f"orphan lets the object go and leaves the resource"
-    )
+    text = f"{lead}{failure.text}; {row.advice}{ORPHAN}"
     return Verdict(
         Phase.DELETING,
         reason,

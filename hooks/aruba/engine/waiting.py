@@ -72,7 +72,8 @@ def _shown_state(story: Story) -> Verdict:
         return Verdict(
             Phase.FAILED, Reason.SYNCHRONIZED, text, "CloudFailed", stalled=True, confirmed=True, after=schedule.STEADY
         )
-    unsettled = Phase.UPDATING if was else (Phase.WAITING if story.past.phase == Phase.WAITING else Phase.PROVISIONING)
+    held_up = Phase.WAITING in story.past.conditions  # also after a time-out, when the phase is Failed
+    unsettled = Phase.UPDATING if was else (Phase.WAITING if held_up else Phase.PROVISIONING)
     if s.cloud is Cloud.STRANGE:
         text = f"The cloud reports the state {live.state!r}, which is not known here; looking again"
         return Verdict(
