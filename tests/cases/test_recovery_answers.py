@@ -146,7 +146,7 @@ async def test_case_41_changes_and_deletes_lose_their_answers_too(kind: str) -> 
         assert (await told(house, kind))[:2] == ("Active", "Available")
         assert len(await house.writes(since)) == (1 if kind in CHANGED else 0)
         await house.delete(kind, nine.name(kind))
-        await house.until(lambda: absent(house, kind), within=60)
+        await house.until(lambda: absent(house, kind), within=200)
         assert len(await nine.deletes(house)) == 1
 
 

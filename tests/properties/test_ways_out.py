@@ -1,8 +1,8 @@
 """No dead state: from wherever an object can get there is a way to Active, when the world allows it, and a way to gone.
 
-The real `reconcile` is played with a small cloud in memory. From every station of an untroubled life everything that
-can happen is tried (how each call of a pass fares, time, the platform, other people, edits, references, lost metadata
-or status, deletion), and from every state found both ways are walked: a person does only what the message asks for.
+The real `reconcile` is played with a small cloud in memory. From every station of a life everything that can happen is
+tried (how each call of a pass fares, time, the platform, other people, edits, references, lost metadata or status,
+deletion), and from every state found both ways are walked: a person does only what the message asks for.
 
 The search of one kind ends at 1500 states; `SEEDS=N` in the environment (so also `make test SEEDS=N`) makes it 100 N.
 """

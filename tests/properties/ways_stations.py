@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.properties import ways_out, ways_platform, ways_user
 from tests.properties.ways_ports import FINE, step
-from tests.properties.ways_world import SPECS, World, fresh
+from tests.properties.ways_world import REST, SPECS, World, fresh
 
 Station = tuple[str, World]
 POLICIES = (("drift-policy", "report"), ("on-external-delete", "recreate"), ("on-external-delete", "report"))
@@ -47,7 +47,10 @@ def _refused(world: World) -> Iterator[Station]:
     yield "a change refused", _copy(world)
     if ways_platform.becomes("Failed", world):
         step(world)
-        yield "a change refused, then Failed", world
+        yield "a change refused, then Failed", _copy(world)
+        step(world, FINE._replace(read="away"))
+        ways_platform.becomes(REST.get(world.kind, "Active"), world)
+        yield "a change refused, then Failed, then mended while nobody could ask", world
 
 
 def _kept(world: World) -> Iterator[Station]:

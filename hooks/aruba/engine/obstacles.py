@@ -15,7 +15,6 @@ from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Violation, Wish
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.kind import Pointer, rule
 from hooks.aruba.model.live import Live
-from hooks.aruba.model.phases import Phase
 from hooks.aruba.model.states import Standing, standing
 from hooks.aruba.model.wire import Around
 from hooks.meta.deadline import Deadline
@@ -33,37 +32,30 @@ def expected(known: Known) -> bool:
     return known.wish is Wish.DELETE and known.past.asked_to_delete and known.past.next_attempt is None
 
 
-async def doubted(
-    known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline, asked: bool = False
-) -> Failure | None:
+async def doubted(known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline) -> Failure | None:
     """Why absence is not believed yet. Nothing is made again while a whole tenant looks empty; a deletion, which
-    could leave something behind for ever, looks twice, a window apart. What we asked to go is expected to be gone;
-    `asked`: this pass has sent a DELETE, whatever became of it.
+    could leave something behind for ever, looks twice, a window apart. What we asked to go is expected to be gone.
     """
     if expected(known):
         return None
     around = await cloud.around(known.tenant, known.path or "", resource_id, known.now - FRESH, deadline)
     if isinstance(around, Failure):
         return around
-    if around is Around.STANDS or _believed(known, around, asked) or _looked_twice(known, around):
+    if around is Around.STANDS or _believed(known, around) or _looked_twice(known, around):
         return None
     return _alone(known) if around is Around.GONE else _blind(known)
 
 
-def _believed(known: Known, around: Around, asked: bool) -> bool:
-    """Of what is wanted: that its project is gone, and the loss of a last project where it is only told. Of what is to
-    go: the end of a last project that a DELETE was sent for.
-    """
+def _believed(known: Known, around: Around) -> bool:
+    """Of what is wanted: that its project is gone, and the loss of a last project where it is only told."""
     if known.wish is Wish.DELETE:
-        return around is Around.LAST and (asked or known.past.asked_to_delete)
+        return False
     return around is Around.GONE or (around is Around.LAST and not known.recreates)
 
 
 def _looked_twice(known: Known, around: Around) -> bool:
-    entered = known.past.started if Phase.DELETING in known.past.conditions else None
-    if known.wish is not Wish.DELETE or entered is None:
-        return False
-    return known.now - entered >= DOUBTS[around] * known.policy.window
+    since = known.past.missing
+    return known.wish is Wish.DELETE and since is not None and known.now - since >= DOUBTS[around] * known.policy.window
 
 
 def _blind(known: Known) -> Failure:

@@ -31,6 +31,8 @@ class Past(NamedTuple):
     resource_id: str
     started: datetime | None
     next_attempt: datetime | None
+    missing: datetime | None
+    """Since when neither the resource nor its project is found."""
     last_change: str
     """Digest of the change that was sent last."""
     change_taken: bool
@@ -85,6 +87,7 @@ def recall(parent: Parent) -> Past:
         resource_id=text["resourceID"],
         started=parse_time(raw.get("phaseStartTime")),
         next_attempt=parse_time(raw.get("nextAttemptTime")),
+        missing=parse_time(raw.get("missingSince")),
         last_change=text["lastChange"].partition(" ")[0],
         change_taken=text["lastChange"].endswith(f" {TAKEN}"),
         applied=text["appliedSpec"],

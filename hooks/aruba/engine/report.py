@@ -14,6 +14,7 @@ from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Outcome, Story
 from hooks.aruba.engine.values import Cloud, Raw, Step, Wish
 from hooks.aruba.engine.verdict import Verdict
+from hooks.aruba.model.failure import Cause
 from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import Standing, standing
 from hooks.contract.replies import Busy, FinalizeReply, Reply, SyncReply
@@ -148,4 +149,12 @@ def _times(story: Story, verdict: Verdict, ended: datetime) -> Raw:
     sent = story.past.last_change and verdict.phase in _AFTER_A_CHANGE and verdict.change is None
     if pause is None and (sent or verdict.reason is Reason.FAILED):
         pause = story.past.raw.get("nextAttemptTime")  # until it shows, or is sent again
-    return {"phaseStartTime": start, "nextAttemptTime": pause}
+    return {"phaseStartTime": start, "nextAttemptTime": pause, "missingSince": _missing(story, verdict, ended)}
+
+
+def _missing(story: Story, verdict: Verdict, ended: datetime) -> str | None:
+    """The first doubt about the loss of a whole project; the second look, a window later, counts from it."""
+    doubts = (verdict.failure, story.observed.failure)
+    if story.situation.wish is Wish.DELETE and any(f is not None and f.cause is Cause.BLIND for f in doubts):
+        return story.past.raw.get("missingSince") or format_precise(ended)
+    return None if story.observed.live is not None else story.past.raw.get("missingSince")

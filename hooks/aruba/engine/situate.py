@@ -10,6 +10,9 @@ from hooks.aruba.engine.story import Known, Observed, drifted
 from hooks.aruba.engine.values import Refs, Situation, Violation
 from hooks.aruba.model.phases import Phase
 
+LONGEST = 300.0
+"""Seconds between two sendings of a change that the cloud took and does not show."""
+
 
 def against(known: Known, observed: Observed, comparison: Comparison) -> tuple[Violation, ...]:
     """Rules that stand against going on: of the objects always, of values only where these are about to be sent."""
@@ -40,8 +43,10 @@ def _still_told(known: Known) -> bool:
     """Whether the status still speaks of that call. Where something else was to be told since, its words are lost, and
     the call is made again rather than waited for without a reason that anybody can see.
     """
-    told = known.past.condition("Ready").get("reason")
-    return told in trouble.REASONS or told in (Phase.UPDATING, Phase.WAITING, "Timeout")
+    told = str(known.past.condition("Ready").get("reason"))
+    longest = trouble.PAUSES.get(told, LONGEST if told in (Phase.UPDATING, Phase.WAITING, "Timeout") else 0.0)
+    left = (known.past.next_attempt or known.now) - known.now
+    return left.total_seconds() <= 1.2 * longest + 1
 
 
 def situate(

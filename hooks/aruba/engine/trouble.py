@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import NamedTuple
 
 from hooks.aruba.engine import schedule
@@ -45,8 +46,8 @@ DELETING = {
 }
 
 
-REASONS = frozenset(row.reason for cause, row in CREATING.items() if cause is not Cause.BLIND)
-"""What `Ready.reason` says after a create or a change that did not work."""
+PAUSES = MappingProxyType({row.reason: row.cap for cause, row in CREATING.items() if cause is not Cause.BLIND})
+"""What `Ready.reason` says after a create or a change that did not work, and the longest pause that it explains."""
 
 
 def effect(failure: Failure, deleting: bool) -> Effect:

@@ -80,6 +80,8 @@ class CommonStatus(Schema):
     """Since when the current creation, update or deletion has been going on, or last made progress."""
     nextAttemptTime: datetime | None = None
     """After a failed call, and after a change: not before this time will it be sent again."""
+    missingSince: datetime | None = None
+    """While deleting: since when the resource and its whole project are not found."""
     lastChange: str | None = None
     """Digest of the change that was sent last, and whether the cloud took it, until it is seen to be applied."""
     appliedSpec: str | None = None
