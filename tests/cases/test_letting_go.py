@@ -57,8 +57,8 @@ async def told_gone(house: House, uid: str) -> None:
     assert events.count("Deleted") == 1
 
 
-LOSSES = [(kind, True) for kind in nine.CHILDREN] + [(kind, False) for kind in nine.ALL]
-"""With another project in the account, or alone: a project itself is lost in the second way only."""
+LOSSES = [(kind, company) for company in (True, False) for kind in nine.CHILDREN]
+"""With another project in the account, or alone."""
 
 
 @pytest.mark.parametrize(("kind", "company"), LOSSES)
@@ -84,6 +84,17 @@ async def test_case_55_project_removed_behind_our_back(kind: str, company: bool)
         await told_gone(house, uid)
         looks = [row for row in await house.calls(since) if row["path"] == f"/projects/{lost}" and row["status"] == 404]
         assert len(looks) >= 2
+
+
+async def test_case_55_the_last_project_of_an_account() -> None:
+    """Case 55: a project that nothing was seen in is lost, the only one; deleted, its object goes at once."""
+    async with living() as house:
+        await nine.active(house, "Project")
+        uid = (await shown(house, "Project"))["metadata"]["uid"]
+        await lose_the_project(house, company=False)
+        await house.delete("Project", nine.name("Project"))
+        await house.until(lambda: absent(house, "Project"), within=10)
+        await told_gone(house, uid)
 
 
 @pytest.mark.parametrize("kind", nine.CHILDREN)

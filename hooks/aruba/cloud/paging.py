@@ -118,8 +118,8 @@ class Pager:
         if isinstance(answer, Failure):
             return Page((), 0, offset, missing=True) if answer.cause is Cause.GONE else answer
         page = _read(answer)
-        if isinstance(page, Page) and page.rows:
-            self._session.saw(path)
+        for row in page.rows if isinstance(page, Page) else ():
+            self._session.saw(f"{path}/{row.id}")
         return page
 
 

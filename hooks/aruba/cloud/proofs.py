@@ -41,8 +41,7 @@ class Proofs:
     async def _root(self, project: str, floor: timedelta, deadline: Deadline) -> Around | Failure:
         """The only project of an account may go, but not with something inside it: the cloud refuses that."""
         others = await self._others(project, floor, deadline)
-        empty = others is Around.NOTHING and not self._session.furnished(project)
-        return Around.LAST if empty else others
+        return Around.LAST if others is Around.NOTHING and self._session.alone(project) else others
 
     async def _others(self, project: str, floor: timedelta, deadline: Deadline) -> Around | Failure:
         """Whether the list of projects, which must answer, shows others than this one, which it must not show."""

@@ -81,6 +81,7 @@ class Session:
         self._rate = Rate(clock, rate)
         self._tokens = TokenSource(TokenEndpoint(origin.token, credential, wire, clock), wire.work, clock)
         self._furnished: LRUCache[str, float] = LRUCache(_PROJECTS)
+        self._shown: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._silent: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._error = ""
 
@@ -137,8 +138,15 @@ class Session:
     def saw(self, path: str) -> None:
         """A resource was shown, or made, at this path or in this collection."""
         inside = project(path)
-        if inside and not path.endswith(f"/{inside}"):
-            self._furnished[inside] = self._clock.monotonic()
+        if inside:
+            seen = self._shown if path.endswith(f"/{inside}") else self._furnished
+            seen[inside] = self._clock.monotonic()
+
+    def alone(self, project_id: str) -> bool:
+        """Whether this project was shown lately, nothing in it, and no other: they do not all go at once."""
+        since = self._clock.monotonic() - FURNISHED_FOR
+        lately = {name for name, at in self._shown.items() if at >= since}
+        return lately == {project_id} and not self.furnished(project_id)
 
     @property
     def state(self) -> State:
@@ -202,6 +210,8 @@ class Session:
             self._error = ""
             if call.method == "POST":
                 self.saw(call.path)
+            elif call.method == "DELETE":
+                self._shown.pop(call.path.rpartition("/")[2], None)
             return answer
         failure = without(failed(answer, self._clock.now()), (self._secret, token))
         if failure.status == 429:

@@ -32,25 +32,30 @@ def expected(known: Known) -> bool:
     return known.wish is Wish.DELETE and known.past.asked_to_delete and known.past.next_attempt is None
 
 
-async def doubted(known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline) -> Failure | None:
+async def doubted(
+    known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline, asked: bool = False
+) -> Failure | None:
     """Why absence is not believed yet. Nothing is made again while a whole tenant looks empty; a deletion, which
-    could leave something behind for ever, looks twice, a window apart. What we asked to go is expected to be gone.
+    could leave something behind for ever, looks twice, a window apart. What we asked to go is expected to be gone;
+    `asked`: this pass has sent a DELETE, whatever became of it.
     """
     if expected(known):
         return None
     around = await cloud.around(known.tenant, known.path or "", resource_id, known.now - FRESH, deadline)
     if isinstance(around, Failure):
         return around
-    if around is Around.STANDS or _believed(known, around) or _looked_twice(known, around):
+    if around is Around.STANDS or _believed(known, around, asked) or _looked_twice(known, around):
         return None
     return _alone(known) if around is Around.GONE else _blind(known)
 
 
-def _believed(known: Known, around: Around) -> bool:
-    """Of what is wanted: that its project is gone, and the loss of a last project where it is only told."""
+def _believed(known: Known, around: Around, asked: bool) -> bool:
+    """Of what is wanted: that its project is gone, and the loss of a last project. Of what is to go: only the end of a
+    last project that a DELETE was sent for.
+    """
     if known.wish is Wish.DELETE:
-        return False
-    return around is Around.GONE or (around is Around.LAST and not known.recreates)
+        return around is Around.LAST and (asked or known.past.asked_to_delete)
+    return around in (Around.GONE, Around.LAST)
 
 
 def _looked_twice(known: Known, around: Around) -> bool:

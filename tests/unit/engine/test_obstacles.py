@@ -32,7 +32,7 @@ def kept() -> Scene:
 
 
 def going(seconds: float | None, reason: str = "ShallSynchronize", **status: Any) -> Scene:
-    """One being deleted, for so long; None: that was not yet shown."""
+    """One being deleted for an hour, and not found for so long; None: that was not yet shown."""
     item = kept()
     item.deleting = True
     assert item.status is not None
@@ -40,7 +40,8 @@ def going(seconds: float | None, reason: str = "ShallSynchronize", **status: Any
         item.status |= {"phaseStartTime": ago(3600)}  # of whatever went on before
     else:
         conditions = [*item.status["conditions"], entry("Deleting", reason)]
-        item.status |= {"phase": "Deleting", "phaseStartTime": ago(seconds), "conditions": conditions, **status}
+        times = {"phaseStartTime": ago(3600), "missingSince": ago(seconds)}
+        item.status |= {"phase": "Deleting", **times, "conditions": conditions, **status}
     return item
 
 
