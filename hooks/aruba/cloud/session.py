@@ -143,10 +143,15 @@ class Session:
             seen[inside] = self._clock.monotonic()
 
     def alone(self, project_id: str) -> bool:
-        """Whether this project was shown lately, nothing in it, and no other: they do not all go at once."""
+        """Whether this project was shown lately, nothing in it, and no other: they do not all go at once.
+
+        Without an ID: whether at most one was shown, and nothing in it.
+        """
         since = self._clock.monotonic() - FURNISHED_FOR
         lately = {name for name, at in self._shown.items() if at >= since}
-        return lately == {project_id} and not self.furnished(project_id)
+        if any(self.furnished(name) for name in (*lately, project_id)):
+            return False
+        return lately == {project_id} if project_id else len(lately) <= 1
 
     @property
     def state(self) -> State:
