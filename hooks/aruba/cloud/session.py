@@ -82,6 +82,7 @@ class Session:
         self._tokens = TokenSource(TokenEndpoint(origin.token, credential, wire, clock), wire.work, clock)
         self._furnished: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._shown: LRUCache[str, float] = LRUCache(_PROJECTS)
+        self._ended: LRUCache[str, bool] = LRUCache(_PROJECTS)
         self._silent: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._error = ""
 
@@ -127,6 +128,8 @@ class Session:
     async def write(self, call: Call, deadline: Deadline, leave_by: float | None = None) -> Answer | Failure:
         """Send once more only when no connection was made: then nobody can have seen it (cases 41)."""
         errand = _Errand(call, deadline, leave_by=leave_by)
+        if call.method == "DELETE":
+            self._ended[call.path.rpartition("/")[2]] = True
         answer = await self._run(errand)
         return await self._run(errand) if isinstance(answer, Failure) and unmade(answer) else answer
 
@@ -151,7 +154,8 @@ class Session:
         lately = {name for name, at in self._shown.items() if at >= since}
         if any(self.furnished(name) for name in (*lately, project_id)):
             return False
-        return lately == {project_id} if project_id else len(lately) <= 1
+        others = {name for name in lately if name != project_id and name not in self._ended}
+        return project_id in lately and not others if project_id else len(others) <= 1
 
     @property
     def state(self) -> State:
@@ -215,8 +219,6 @@ class Session:
             self._error = ""
             if call.method == "POST":
                 self.saw(call.path)
-            elif call.method == "DELETE":
-                self._shown.pop(call.path.rpartition("/")[2], None)
             return answer
         failure = without(failed(answer, self._clock.now()), (self._secret, token))
         if failure.status == 429:
