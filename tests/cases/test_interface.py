@@ -158,7 +158,9 @@ async def test_case_100_all_that_is_missing_is_named_at_once(kind: str) -> None:
         await house.apply(nine.subject(kind))
         await asyncio.sleep(2)
         first = await house.status(kind, nine.name(kind))
-        assert first["message"].endswith("; ".join(missing(kind)))
+        fields = [field.name for field in nine.KINDS[kind].references if nine.subject(kind)["spec"].get(field.name)]
+        way_out = "Create what does not exist, or correct " + ", ".join(f"spec.{field}" for field in fields)
+        assert first["message"].endswith("; ".join(missing(kind)) + f". {way_out}")
         await asyncio.sleep(1200)
         shown = await house.get(kind, nine.name(kind)) or {}
         assert shown["status"] == first
@@ -181,6 +183,6 @@ async def test_case_100_states_of_what_is_there_are_told() -> None:
         await asyncio.sleep(10)
         message = (await house.status("Subnet", "shop"))["message"]
         assert "Project" not in message
-        assert message.endswith("VPC default/shop is Provisioning")
+        assert message == "Waiting: VPC default/shop is Provisioning. It goes on by itself"
         await house.quirks(neverSettle=None)
         await house.until(house.all_active, within=40)

@@ -56,7 +56,7 @@ class Case(NamedTuple):
     def ids(self, field: str, value: Any) -> set[str]:
         kind = TARGETS[field]
         refs = value if isinstance(value, list) else [value] if value else []
-        found = [self.objects.get((kind, one["name"]), {}) for one in refs]
+        found = [self.objects[kind, one["name"]] for one in refs if (kind, one["name"]) in self.objects]
         wanted = [o for o in found if field not in DETACHABLE or not leaving(o)]
         return {o["status"]["resourceID"] for o in wanted if o.get("status", {}).get("resourceID")}
 

@@ -4,7 +4,7 @@ The real `reconcile` is played with a small cloud in memory. From every station 
 tried (how each call of a pass fares, time, the platform, other people, edits, references, lost metadata or status,
 deletion), and from every state found both ways are walked: a person does only what the message asks for.
 
-The search of one kind ends at 1500 states; `SEEDS=N` in the environment (so also `make test SEEDS=N`) makes it 100 N.
+The search of one kind ends at 1200 states; `SEEDS=N` in the environment (so also `make test SEEDS=N`) makes it 100 N.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.properties.ways_world import SPECS
 
 pytestmark = pytest.mark.every_kind
 
-STATES = 100 * int(os.environ.get("SEEDS") or 15)
+STATES = 100 * int(os.environ.get("SEEDS") or 12)
 FIRST = 1000
 """In so many, of each kind, all that can be said has been said."""
 

@@ -12,7 +12,7 @@ from hooks.aruba.model.live import last_segment
 from tests.properties.ways_moves import heal
 from tests.properties.ways_ports import step
 from tests.properties.ways_user import FIXED, deleted, parts
-from tests.properties.ways_world import REST, SPECS, Object, World
+from tests.properties.ways_world import REST, SPECS, Object, World, ref
 
 PASSES, SECONDS = 90, 3 * 3600.0
 """How long a way may be."""
@@ -35,11 +35,15 @@ def put_right(world: World) -> None:
 
 
 def another_value(world: World) -> None:
-    """Another spec than the one that the cloud refused."""
+    """Another spec than the one that the cloud refused; of a server, one that asks for no change."""
     assert world.subject is not None
-    if world.kind == "CloudServer" and world.known() is not None:
-        kept = world.subject["spec"].get("dataVolumeReferences")
-        world.subject["spec"]["dataVolumeReferences"] = None if kept else SPECS["CloudServer"]["dataVolumeReferences"]
+    row = world.known()
+    if world.kind == "CloudServer" and row is not None:
+        links = [last_segment(link["uri"]).removeprefix("of-") for link in row["properties"]["linkedResources"]]
+        world.subject["spec"]["dataVolumeReferences"] = [
+            ref(one) for one in links if one in ("data-a", "data-b")
+        ] or None
+        world.subject["spec"]["elasticIPReference"] = ref("eip-a") if "eip-a" in links else None
     else:
         world.subject["spec"]["tags"] = ["white", str(world.subject["metadata"]["generation"]) + "-th"]
     world.edited()
@@ -203,7 +207,12 @@ def _walk(world: World, seen: Seen, there: Callable[[], bool], goal: str) -> str
 
 
 def _fixed(world: World, before: list[str]) -> list[str]:
-    """A person acts on what the message says, once it says so and says that one must act; not for ever."""
+    """A person acts on what the message says, once it says so of the newest spec and says that one must act; not for
+    ever.
+    """
+    newest = world.subject is not None and world.subject["metadata"]["generation"]
+    if world.ready().get("observedGeneration") != newest:
+        return []
     urgent = world.stalled() or world.ready().get("reason") in ("Drifted", "InUse", "Timeout")
     message = str(world.status.get("message"))
     for name, fix in FIXES.items():

@@ -22,7 +22,7 @@ def stations(kind: str) -> Iterator[Station]:
         ways_user.annotates(policy, value, told)
         yield f"active, {policy}: {value}", told
     yield from _kept(_copy(active))
-    field, value = ("dataVolumeReferences", None) if kind == "CloudServer" else ("tags", ["green"])
+    field, value = ("elasticIPReference", None) if kind == "CloudServer" else ("tags", ["green"])
     ways_user.edits(field, SPECS[kind][field], value, active)
     yield from _refused(_copy(active))
     yield from _passes(active, "changed", 8)
@@ -43,8 +43,16 @@ def _passes(world: World, label: str, most: int) -> Iterator[Station]:
 
 def _refused(world: World) -> Iterator[Station]:
     """A change that the cloud finds invalid, and what happens to the resource while that is not tried again."""
-    step(world, FINE._replace(put="semantic"))
+    for _ in range(4):
+        step(world, FINE._replace(put="semantic"))
+        if world.stalled():
+            break
+        world.now = max(world.now + 0.01, world.appointed)
     yield "a change refused", _copy(world)
+    further = _copy(world)
+    if not ways_user.detaches("dataVolumeReferences", further):
+        ways_user.edits("tags", ["blue"], ["white"], further)
+    yield "a change refused, another one wanted", further
     if ways_platform.becomes("Failed", world):
         step(world)
         yield "a change refused, then Failed", _copy(world)

@@ -10,7 +10,6 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import Any
 
 from hooks import stack
@@ -211,10 +210,16 @@ class House:
         return (await self.kube.get("/api/v1/events")).json()["items"]
 
 
-@cache
+_CRDS: dict[tuple[str, ...], list[Object]] = {}
+
+
 def _crds() -> list[Object]:
-    """Generated once: every house starts with them."""
-    return crds(discover())
+    """Generated once for the kinds that there are: every house starts with them."""
+    kinds = discover()
+    names = tuple(kind.names.kind for kind in kinds)
+    if names not in _CRDS:
+        _CRDS[names] = crds(kinds)
+    return _CRDS[names]
 
 
 def _path(kind: str, namespace: str) -> str:
@@ -227,8 +232,9 @@ async def living(**options: Any) -> AsyncIterator[House]:
     house = House(**options)
     await house.prepare()
     running = asyncio.ensure_future(house.metacontroller.run())
-    await house.metacontroller.started()
     try:
+        async with asyncio.timeout(300):
+            await house.metacontroller.started()
         yield house
     finally:
         running.cancel()

@@ -131,7 +131,7 @@ async def _not_there(story: Story, ports: Ports, deadline: Deadline) -> Done | F
     """A 404 at a DELETE counts as taken, but the looks that follow must say the same: what is young may not
     be visible yet.
     """
-    doubt = await doubted(story, ports.cloud, story.item.rpartition("/")[2], deadline, asked=True)
+    doubt = await doubted(story, ports.cloud, story.item.rpartition("/")[2], deadline, sent=ports.clock.now())
     return Done() if doubt is None else doubt._replace(sent=False)
 
 
@@ -144,7 +144,7 @@ async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Dea
     if isinstance(seen, Failure):
         return None
     if seen.live is None:
-        doubt = await doubted(story, ports.cloud, resource_id, deadline, asked=True)
+        doubt = await doubted(story, ports.cloud, resource_id, deadline, sent=ports.clock.now())
         return Done(gone=True) if doubt is None else doubt._replace(sent=False)
     leaving = standing(story.kind.states, seen.live.state) in (Standing.LEAVING, Standing.GONE)
     return Done() if leaving else None

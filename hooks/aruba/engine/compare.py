@@ -30,6 +30,7 @@ def compare(kind: Kind, resolved: Resolved, past: Past, live: Live | None, path:
         refused=tuple(refused),
         extra=tuple(_extra(kind, differing, asked, has, past)),
         strays=tuple(_strays(kind, live, path)),
+        awaited=tuple(_awaited(kind, differing, has, resolved)),
         asked=digest(asked) if all(target.id for target in resolved.targets) else "",
     )
 
@@ -90,6 +91,14 @@ def _needed(
     if not add and not remove:
         return []
     return [Needed(change, names, digest([change.name, add, remove]), add, remove)]
+
+
+def _awaited(kind: Kind, differing: list[FieldSpec], has: Values, resolved: Resolved) -> Iterator[str]:
+    """What is wanted, not attached, and cannot be named in a call as it is: an address whose resource is lost."""
+    for field in differing:
+        if field.name in kind.mutable and field.to is not None:
+            there = as_set(has[field.name])
+            yield from (t.missing for t in resolved.of(field.name) if t.id and t.id.lower() not in there and t.missing)
 
 
 def _extra(kind: Kind, differing: list[FieldSpec], asked: Values, has: Values, past: Past) -> Iterator[Extra]:

@@ -112,6 +112,8 @@ class Comparison(NamedTuple):
     extra: tuple[Extra, ...] = ()
     strays: tuple[Violation, ...] = ()
     """Parents that the live resource names and should not have."""
+    awaited: tuple[str, ...] = ()
+    """What is to be attached and is not ready for that, in words."""
     asked: str = ""
     """Digest of all that is asked for; empty while a reference is not known."""
 

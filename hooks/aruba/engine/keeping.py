@@ -93,7 +93,7 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
         reason = "ChangeRefused" if refused else "Drifted"
         settled = _active(story, ". ".join(told), reason, ready="False", stalled=bool(refused))
         return settled if drift else settled._replace(applied=story.comparison.asked)
-    lacking = tuple(dict.fromkeys((*story.resolved.late_waits, *story.resolved.lacking)))
+    lacking = tuple(dict.fromkeys((*story.resolved.late_waits, *story.resolved.lacking, *story.comparison.awaited)))
     if lacking:
         text = story.resolved.waiting_for(lacking)
         if story.past.was_active:

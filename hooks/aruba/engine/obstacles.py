@@ -7,7 +7,7 @@ because of a neighbour or of something that the spec points at (design §5.7, ca
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from hooks.aruba.engine.story import Known, Observed
@@ -33,28 +33,30 @@ def expected(known: Known) -> bool:
 
 
 async def doubted(
-    known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline, asked: bool = False
+    known: Known, cloud: CloudPort, resource_id: str, deadline: Deadline, sent: datetime | None = None
 ) -> Failure | None:
     """Why absence is not believed yet. Nothing is made again while a whole tenant looks empty; a deletion, which
     could leave something behind for ever, looks twice, a window apart. What we asked to go is expected to be gone;
-    `asked`: this pass has sent a DELETE, whatever became of it.
+    `sent`: when this pass sent a DELETE, whatever became of it; what was seen before proves nothing then.
     """
     if expected(known):
         return None
-    around = await cloud.around(known.tenant, known.path or "", resource_id, known.now - FRESH, deadline)
+    around = await cloud.around(known.tenant, known.path or "", resource_id, sent or known.now - FRESH, deadline)
     if isinstance(around, Failure):
         return around
-    if around is Around.STANDS or _believed(known, around, asked) or _looked_twice(known, around):
+    if around is Around.STANDS or _believed(known, around, resource_id, sent is not None):
+        return None
+    if _looked_twice(known, around):
         return None
     return _alone(known) if around is Around.GONE else _blind(known)
 
 
-def _believed(known: Known, around: Around, asked: bool) -> bool:
+def _believed(known: Known, around: Around, resource_id: str, asked: bool) -> bool:
     """Of what is wanted: that its project is gone, and the loss of a last project. Of what is to go: only the end of a
-    last project that a DELETE was sent for.
+    last project that a DELETE was sent for, or that no answer ever told of.
     """
     if known.wish is Wish.DELETE:
-        return around is Around.LAST and (asked or known.past.asked_to_delete)
+        return around is Around.LAST and (asked or known.past.asked_to_delete or not resource_id)
     return around in (Around.GONE, Around.LAST)
 
 

@@ -72,7 +72,7 @@ def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolv
     late: list[str] = []
     lacking: list[str] = []
     for target in targets:
-        text = _unready(target)
+        text = target.missing
         if text and not target.id and target.field in kind.mutable:
             lacking.append(text)
         if text:
@@ -98,19 +98,6 @@ def _target(field: FieldSpec, ref: Ref, shown: Related) -> Target:
     kind = field.to.kind if field.to is not None else ""
     group = shown.get(f"{kind}.{GROUP}/{VERSION}", {})
     return Target(field.name, kind, ref.namespace, ref.name, group.get(f"{ref.namespace}/{ref.name}"))
-
-
-def _unready(target: Target) -> str:
-    """What is still missing for this reference, in words; empty when it is Active."""
-    what = f"{target.kind} {target.path}"
-    if target.raw is None:
-        return f"{what} does not exist"
-    if target.deleting:
-        return f"{what} is being deleted"
-    if target.ready:
-        return ""
-    phase = str(target.status.get("phase") or "Pending")
-    return f"{what} has failed" if phase == Phase.FAILED else f"{what} is {phase}"
 
 
 def _taking_leave(kind: Kind, target: Target, now: datetime) -> bool:

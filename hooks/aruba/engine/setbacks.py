@@ -21,8 +21,7 @@ def failed(story: Story, failure: Failure) -> Verdict | Busy:
     if failure.cause is Cause.BUSY:
         return Busy(max(1, ceil(failure.retry_after or 1)), failure.text)
     row = trouble.effect(failure, deleting=False)
-    edited = story.past.condition("Ready").get("observedGeneration") != story.parent.metadata.generation
-    began = None if edited else story.past.started  # another spec begins anew, with its pauses and its time-out
+    began = None if story.edited else story.past.started  # another spec begins anew, with its pauses and its time-out
     elapsed = (story.now - (began or story.now)).total_seconds()
     wait = trouble.pause(failure, row, elapsed, story.parent.metadata.uid, flat=True)
     creating = not story.past.resource_id
@@ -51,7 +50,7 @@ def failed(story: Story, failure: Failure) -> Verdict | Busy:
         ready_reason,
         stalled=row.stalled,
         failure=failure,
-        restart=edited,
+        restart=story.edited,
         after=min(wait + 0.1, schedule.NET),
         pause=None if creating and failure.sent else wait,
         confirmed=not creating,

@@ -32,9 +32,13 @@ def _calls(known: Known, comparison: Comparison) -> tuple[Needed, ...]:
 
 
 def _due(known: Known, calls: tuple[Needed, ...]) -> bool:
-    """A pause is one of the call that it followed: another change goes at once, the same one waits."""
+    """A pause is one of the call that it followed: another change goes at once, the same one waits. After an edit a
+    refused one is tried again: the refusal was of the spec that it stood in.
+    """
     if not calls or known.asked_anew:
         return known.due
+    if known.edited and not known.past.change_taken:
+        return True
     over = known.past.next_attempt is None or known.now >= known.past.next_attempt
     return over or calls[0].digest != known.past.last_change or not _still_told(known)
 

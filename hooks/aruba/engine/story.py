@@ -85,6 +85,11 @@ class Known:
     timeout: timedelta
 
     @property
+    def edited(self) -> bool:
+        """Whether the spec, or the wish to keep it, is newer than what the status tells of."""
+        return self.past.condition("Ready").get("observedGeneration") != self.parent.metadata.generation
+
+    @property
     def corrects(self) -> bool:
         """Whether drift is put back, or only told."""
         return policy(self.parent.metadata, DRIFT_POLICY, "correct") == "correct"

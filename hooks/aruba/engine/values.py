@@ -94,6 +94,19 @@ class Target(NamedTuple):
     def path(self) -> str:
         return f"{self.namespace}/{self.name}"
 
+    @property
+    def missing(self) -> str:
+        """What it still lacks to be referred to, in words; empty when it is ready."""
+        what = f"{self.kind} {self.path}"
+        if self.raw is None:
+            return f"{what} does not exist"
+        if self.deleting:
+            return f"{what} is being deleted"
+        if self.ready:
+            return ""
+        phase = str(self.status.get("phase") or "Pending")
+        return f"{what} has failed" if phase == Phase.FAILED else f"{what} is {phase}"
+
 
 class Violation(NamedTuple):
     """One rule that the spec breaks; `text` is for people (behaviour §2.8)."""
