@@ -192,6 +192,21 @@ def test_what_is_not_active_yet_is_not_attached() -> None:
         assert needed.add == {"disk-a-id"}
 
 
+def test_what_is_wanted_and_can_not_be_attached_is_awaited() -> None:
+    """An address whose resource was lost, a volume that failed: a server without them is not as wanted. What is
+    attached already is not asked about.
+    """
+    spec = {"dataVolumeReferences": [ref("disk-a"), ref("disk-b")]}
+    broken = shown("BlockStorage", "disk-b")
+    broken["status"]["phase"] = "Failed"
+    item = server(None, (broken,), **spec)
+    one, both = [f"{STORAGE}/disk-a-id"], [f"{STORAGE}/disk-a-id", f"{STORAGE}/disk-b-id"]
+    assert compared(item, shown_server([FRONT], *one)).awaited == (
+        f"BlockStorage {broken['metadata']['namespace']}/disk-b has failed",
+    )
+    assert compared(item, shown_server([FRONT], *both)).awaited == ()
+
+
 def test_calls_come_in_the_order_of_the_kind_and_each_has_its_own_digest() -> None:
     spec = {"subnetReferences": [ref("net-b")], "elasticIPReference": ref("addr-a")}
     status = {"resourceID": "thing-id", "subnetIDs": [FRONT]}
