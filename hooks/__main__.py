@@ -10,6 +10,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from types import MappingProxyType
 
 COMMANDS = MappingProxyType(
@@ -19,10 +20,15 @@ COMMANDS = MappingProxyType(
         "demo": "the life of a full stack, from apply to Active to gone",
         "simulator": "an Aruba Cloud on this machine, with its token endpoint",
         "generate": "write CRDs, controllers, RBAC, samples and reference pages",
+        "doctor": "check a cluster's installation, one line a check, with the fix",
+        "release": "let go of objects without touching the cloud",
+        "import": "write manifests that adopt what a live project holds",
+        "plan": "what applying manifests would do, call by call",
+        "graph": "the objects and their references as a picture's source",
         "new-kind": "begin the file of a further resource kind",
     }
 )
-"""Name and one line of help; the module is the name with underscores."""
+"""Name and one line of help; the module is the name with underscores, one more where Python keeps the name."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if chosen not in COMMANDS:
         parser.parse_args(words)
         return 2
-    module = import_module(f"hooks.cli.{chosen.replace('-', '_')}")
+    module = import_module(f"hooks.cli.{chosen.replace('-', '_')}{'_' * iskeyword(chosen)}")
     module.add_arguments(subparsers[chosen])
     return int(module.run(parser.parse_args(words)))
 

@@ -33,9 +33,13 @@ def metacontroller_rbac(kinds: Iterable[Kind]) -> list[Object]:
 
 
 def hooks_rbac(kinds: Iterable[Kind]) -> list[Object]:
-    """The hooks' ServiceAccount and what it may do: read, claim, cascade, and tell the story as Events."""
+    """The hooks' ServiceAccount and what it may do: read, claim, cascade, see a kind uninstalled, tell Events."""
+    plurals = [kind.names.plural for kind in kinds]
+    definitions = _rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["get"])
     rules = [
-        _rule(GROUP, [kind.names.plural for kind in kinds], ["get", "list", "patch", "delete"]),
+        _rule(GROUP, plurals, ["get", "list", "patch", "delete"]),
+        _rule("", ["namespaces"], ["get"]),
+        definitions | {"resourceNames": [f"{plural}.{GROUP}" for plural in plurals]},
         _rule("", ["events"], ["create", "patch"]),
     ]
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": ACCOUNT, "namespace": NAMESPACE}}

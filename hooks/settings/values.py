@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from hooks.settings.parsing import Parse, count, flag, level, one_of, path, rate, span, text, url
 
 PREFIX = "ARUBA_"
-BUILT = {"vault_enabled": False, "tenant_policy": "any", "reference_policy": "any", "mode": "manage"}
+BUILT = {"vault_enabled": False, "tenant_policy": "any", "reference_policy": "any"}
 """Settings whose other values are not built yet: to accept and ignore one would be worse than to refuse it."""
 FALLBACKS = {"role_id": "ROLE_ID", "role_secret": "ROLE_SECRET", "log_level": "LOG_LEVEL"}
 """Variables that upstream's deployments already set (behaviour §3.2)."""
@@ -50,6 +50,12 @@ class Settings:
     tenant_policy: str = field(default="any", metadata=_by(one_of("any", "namespace")))
     reference_policy: str = field(default="any", metadata=_by(one_of("any", "same-tenant", "granted")))
     mode: str = field(default="manage", metadata=_by(one_of("manage", "observe")))
+    adoption_policy: str = field(default="", metadata=_by(one_of("never", "if-unowned", "always")))
+    delete_policy: str = field(default="", metadata=_by(one_of("delete", "orphan")))
+    on_external_delete: str = field(default="", metadata=_by(one_of("recreate", "report")))
+    drift_policy: str = field(default="", metadata=_by(one_of("correct", "report")))
+    suspend: str = field(default="", metadata=_by(one_of("false", "true")))
+    deletion_protection: str = field(default="", metadata=_by(one_of("false", "true")))
     phase_timeout: timedelta = field(default=timedelta(minutes=10), metadata=_by(span(1)))
     propagation_window: timedelta = field(default=timedelta(minutes=1), metadata=_by(span(1)))
     listing_age: timedelta = field(default=timedelta(minutes=5), metadata=_by(span(1)))
@@ -59,6 +65,14 @@ class Settings:
     body_limit: int = field(default=64 * 2**20, metadata=_by(count(2**40)))
     in_flight: int = field(default=200, metadata=_by(count(100_000)))
     log_level: str = field(default="info", metadata=_by(level))
+
+    @property
+    def policies(self) -> dict[str, str]:
+        """The annotations whose defaults an installation sets, with their words."""
+        names = ("adoption_policy", "delete_policy", "on_external_delete", "drift_policy", "suspend")
+        words = {name: getattr(self, name) for name in (*names, "deletion_protection")}
+        words["mode"] = "" if self.mode == "manage" else self.mode
+        return {f"arubacloud.com/{_key(name)}": word for name, word in words.items() if word}
 
     @property
     def token_url(self) -> str:

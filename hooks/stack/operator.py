@@ -14,8 +14,8 @@ from hooks.aruba.cloud.client import Cloud, Limits
 from hooks.aruba.cloud.session import Origin
 from hooks.aruba.credentials.direct import Direct
 from hooks.aruba.engine.hooks import controllers
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Policy
-from hooks.aruba.engine.values import Ports
 from hooks.aruba.kinds import discover
 from hooks.clock import Clock, Random, SystemClock, unpredictable
 from hooks.edge import Gate, Health, Peer, Server, build, metrics_app, told_to_stop
@@ -52,6 +52,7 @@ def policy(settings: Settings) -> Policy:
         phase_timeout=settings.phase_timeout,
         window=settings.propagation_window,
         listing_age=settings.listing_age,
+        defaults=settings.policies,
     )
 
 
@@ -80,6 +81,8 @@ def assemble(
         metrics.cloud(method, collection, status, seconds)
         _note(peers["token endpoint" if collection == "token" else "cloud"], status)
         if collection == "token":
+            if 400 <= status < 500:
+                peers["token endpoint"].failed(f"refused the credentials ({status})")
             metrics.credential("single", "ok" if status == OK else "refused" if status else "unreachable")
         elif method == "POST" and collection in made_in:
             metrics.create(made_in[collection], _created(status))

@@ -45,11 +45,18 @@ def test_the_hook_timeout_is_the_one_that_deadlines_are_reckoned_from():
     assert HOOK_TIMEOUT == 30
 
 
-def test_the_hooks_may_do_four_things_to_our_kinds_and_write_events(catalog):
+def test_the_hooks_may_do_four_things_to_our_kinds_and_little_else(catalog):
     account, role, binding = hooks_rbac(catalog)
     assert account["metadata"] == {"name": "aruba-cloud-operator-hooks", "namespace": "aruba-system"}
     assert role["rules"] == [
         {"apiGroups": ["arubacloud.com"], "resources": PLURALS, "verbs": ["get", "list", "patch", "delete"]},
+        {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get"]},
+        {
+            "apiGroups": ["apiextensions.k8s.io"],
+            "resources": ["customresourcedefinitions"],
+            "verbs": ["get"],
+            "resourceNames": [f"{plural}.arubacloud.com" for plural in PLURALS],
+        },
         {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
     ]
     assert binding["roleRef"]["name"] == role["metadata"]["name"]

@@ -21,7 +21,7 @@ from tests.properties.ways_world import SPECS
 pytestmark = pytest.mark.every_kind
 
 STATES = 100 * int(os.environ.get("SEEDS") or 12)
-FIRST = 1000
+FIRST = 1200
 """In so many, of each kind, all that can be said has been said."""
 
 

@@ -124,7 +124,8 @@ class CloudSide:
     def _write(self, call: Call) -> tuple[str, Any]:
         if call.method == "DELETE":
             return "delete", self._remove
-        if call.method == "POST" and not any(row["id"] in call.path.split("/")[-2:] for row in self._world.mine()):
+        own = {row["id"] for row in self._world.rows if row["kind"] == self._world.kind}
+        if call.method == "POST" and not own & set(call.path.split("/")[-2:]):
             return "post", self._make
         return "put", self._change
 

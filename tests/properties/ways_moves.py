@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from tests.properties import ways_estate as estate
 from tests.properties import ways_platform as platform
 from tests.properties import ways_user as user
 from tests.properties.ways_world import RELATIVES, REST, World, relative
@@ -38,10 +39,14 @@ BY_OTHERS = (
     platform.moves_away,
     platform.strays,
     platform.twin,
-    platform.namesake,
-    platform.namesake_leaves,
     platform.furnished,
     platform.held,
+    estate.namesake,
+    estate.namesake_leaves,
+    estate.left_behind,
+    estate.another,
+    estate.rival,
+    estate.rival_gives_up,
 )
 BY_USER = (
     user.edits_fixed,
@@ -53,7 +58,23 @@ BY_USER = (
     user.deleted,
     user.joins,
     user.parts,
+    user.kin_adopted,
+    estate.names_it,
+    estate.names_nothing,
 )
+WORDS = (
+    ("on-external-delete", "recreate"),
+    ("drift-policy", "report"),
+    ("reconcile-at", "now"),
+    ("adoption-policy", "if-unowned"),
+    ("adoption-policy", "always"),
+    ("delete-policy", "orphan"),
+    ("delete-policy", "delete"),
+    ("mode", "observe"),
+    ("suspend", "true"),
+    ("deletion-protection", "true"),
+)
+KIN_WORDS = (("deletion-protection", "true"), ("delete-policy", "orphan"))
 PAUSES = ((1.0, "a second"), (61.0, "a minute"), (601.0, "the time-out"), (3601.0, "an hour"))
 
 
@@ -66,8 +87,10 @@ def moves(kind: str) -> Iterator[Move]:
     yield Move("tags", partial(user.edits, "tags", ["blue"], ["green"]))
     for field in ("dataVolumeReferences", "elasticIPReference"):
         yield Move(f"without {field}", partial(user.detaches, field))
-    for name, value in (("on-external-delete", "recreate"), ("drift-policy", "report"), ("reconcile-at", "now")):
-        yield Move(name, partial(user.annotates, name, value))
+    for name, value in WORDS:
+        yield Move(f"{name}: {value}", partial(user.annotates, name, value))
+    for name, value in KIN_WORDS:
+        yield Move(f"its child's {name}: {value}", partial(user.kin_says, name, value))
     for name in VARIED[kind]:
         yield Move(f"{name} pending", partial(user.fares, name, "Pending"))
         yield Move(f"{name} failed", partial(user.fares, name, "Failed"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hooks.aruba.engine.notes import ADOPTION_POLICY, DELETE_POLICY, MODE, PROTECTION, RESOURCE_ID, SUSPEND
 from hooks.aruba.model.live import last_segment
 from tests.properties.ways_moves import heal
 from tests.properties.ways_ports import step
@@ -27,7 +28,13 @@ class Fix(NamedTuple):
 
 def put_right(world: World) -> None:
     assert world.subject is not None
-    world.annotations.pop("arubacloud.com/resource-name", None)
+    if f"correct or remove the annotation {RESOURCE_ID}" in str(world.status["message"]):
+        unclaimed(world)
+        return
+    if "NameFits" in str(world.status["message"]):
+        world.annotations.pop("arubacloud.com/resource-name", None)
+    if "overlaps" in str(world.status["message"]):
+        world.subject["spec"]["cidr"] = "10.20.2.0/24"
     world.subject["spec"]["tenant"] = "t-100"
     for field in (FIXED.get(world.kind, "tags"), "tags"):
         world.subject["spec"][field] = SPECS[world.kind][field]
@@ -87,7 +94,8 @@ def only_one(world: World) -> None:
 
 def repaired(world: World) -> None:
     """The platform's own people."""
-    for row in world.mine():
+    known = world.known()
+    for row in (*world.mine(), *((known,) if known else ())):
         row["state"] = REST.get(row["kind"], "Active")
 
 
@@ -103,6 +111,49 @@ def given_up(world: World) -> None:
         parts(world)
 
 
+def unclaimed(world: World) -> None:
+    """What is found by its name would be found again, where the message asks for no other one."""
+    world.annotations.pop(RESOURCE_ID, None)
+    if "and set another arubacloud.com/resource-name" in str(world.status["message"]):
+        world.annotations["arubacloud.com/resource-name"] = "unit-b"
+    world.touched()
+
+
+def taken(world: World) -> None:
+    """Nobody else manages it any more."""
+    world.annotations[ADOPTION_POLICY] = "always"
+    world.touched()
+
+
+def one_named(world: World) -> None:
+    """One of those that the message tells of."""
+    named = str(world.status["message"])
+    world.annotations[RESOURCE_ID] = next(row["id"] for row in world.rows if row["id"] in named)
+    world.touched()
+
+
+def resumed(world: World) -> None:
+    world.annotations.pop(SUSPEND, None)
+    world.touched()
+
+
+def managed(world: World) -> None:
+    world.annotations.pop(MODE, None)
+    world.touched()
+
+
+def unblocked(world: World) -> None:
+    """What the message asks for, of the child that it names or of the object itself."""
+    named, kin = str(world.status["message"]), world.others.get("kin-a")
+    if kin is not None and "kin-a is protected" in named:
+        kin["metadata"]["annotations"].pop(PROTECTION, None)
+    elif kin is not None and "kin-a" in named:
+        kin["metadata"].setdefault("annotations", {})[DELETE_POLICY] = "delete"
+    elif "It is protected" in named:
+        world.annotations.pop(PROTECTION, None)
+    world.touched()
+
+
 def brought_home(world: World) -> None:
     for row in world.rows:
         row.pop("strayed", None)
@@ -111,7 +162,7 @@ def brought_home(world: World) -> None:
 FIXES = {
     "IntentionValidationFailed": Fix("validation failed: [", put_right),
     "ValidationFailed": Fix("Correct the spec", another_value),
-    "ChangeRefused": Fix("Set the old value again", old_value),
+    "ChangeRefused": Fix("Cannot be changed once created", old_value),
     "AlreadyExists": Fix("set the annotation arubacloud.com/resource-name", another_name),
     "Ambiguous": Fix("delete all but one in the cloud", only_one),
     "ExternallyDeleted": Fix("arubacloud.com/on-external-delete: recreate", make_again),
@@ -121,8 +172,16 @@ FIXES = {
     "DeleteRefused": Fix("Still inside", emptied),
     "SnapshotsExist": Fix("snapshot", emptied),
     "InUse": Fix("Still used by", given_up),
+    "Adopted by another": Fix("remove the annotation arubacloud.com/resource-id from one of the two", unclaimed),
+    "A stranger's": Fix("if nobody manages it any more", taken),
+    "Several": Fix("set the annotation arubacloud.com/resource-id to the one that is meant", one_named),
+    "Suspended": Fix("until arubacloud.com/suspend is gone", resumed),
+    "Observing": Fix("arubacloud.com/mode: observe", managed),
+    "DeletionBlocked": Fix("Nothing is deleted", unblocked),
 }
 """By the reason that such a message has first; a time-out or a pause may have another word beside the same text."""
+ASKING = frozenset({"Drifted", "InUse", "Timeout", "Observing", "Suspended"})
+"""What a person may act on although it is not Stalled."""
 PASSING = frozenset(
     {
         "ApiUnreachable",
@@ -182,9 +241,23 @@ def to_gone(world: World, seen: Seen) -> str:
     if not world.deleting and not deleted(world):
         step(world)  # which brings the finalizer
         deleted(world)
+    orphan = world.subject is not None and world.annotations.get(DELETE_POLICY) == "orphan"
+    kept = _to_stay(world)
     fault = _walk(world, seen, lambda: world.subject is None, "gone")
     left = [row for row in world.mine() if world.subject is None and not row.get("twin")]
-    return f"gone, but left behind: {left}" if left else fault
+    lost = kept - {row["id"] for row in world.rows}
+    if lost:
+        return f"what was to stay is gone: {lost}"
+    return f"gone, but left behind: {left}" if left and not orphan else fault
+
+
+def _to_stay(world: World) -> set[str]:
+    """What nobody is deleting, and this object's end must not take along: all that it did not make."""
+    if world.subject is None or world.annotations.get(DELETE_POLICY) == "delete":
+        return set()
+    orphan, mine = world.annotations.get(DELETE_POLICY) == "orphan", {row["id"] for row in world.mine()}
+    rows = [row for row in world.rows if row["state"] != "Deleting" and not row.get("lingers")]
+    return {row["id"] for row in rows if row.get("foreign") or (orphan and row["id"] in mine)}
 
 
 def _walk(world: World, seen: Seen, there: Callable[[], bool], goal: str) -> str:
@@ -211,9 +284,10 @@ def _fixed(world: World, before: list[str]) -> list[str]:
     ever.
     """
     newest = world.subject is not None and world.subject["metadata"]["generation"]
-    if world.ready().get("observedGeneration") != newest:
+    suspended = world.suspended()
+    if newest not in (world.ready().get("observedGeneration"), suspended.get("observedGeneration")):
         return []
-    urgent = world.stalled() or world.ready().get("reason") in ("Drifted", "InUse", "Timeout")
+    urgent = world.stalled() or suspended or world.ready().get("reason") in ASKING
     message = str(world.status.get("message"))
     for name, fix in FIXES.items():
         if urgent and fix.words in message and before.count(name) < 3:

@@ -93,23 +93,6 @@ def twin(world: World) -> bool:
     return True
 
 
-def namesake(world: World) -> bool:
-    """Somebody else makes one of the same name."""
-    if world.subject is None or world.mine() or any(row.get("foreign") for row in world.rows):
-        return False
-    path = home(world)
-    row = row_of(world.kind, path, world.new_id(), name_of(world), [], {}, shows=world.now)
-    world.rows.append({**row, "foreign": True})
-    return True
-
-
-def namesake_leaves(world: World) -> bool:
-    if world.kind == "Project" or not namesake(world):
-        return False
-    world.rows[-1]["state"] = "Deleting"
-    return True
-
-
 def furnished(world: World) -> bool:
     """Somebody puts something into it, or makes a snapshot of it, that no object here stands for."""
     row = world.known()

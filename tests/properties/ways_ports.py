@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from hooks.aruba.engine.notes import OWNER, USES
+from hooks.aruba.engine.notes import DELETE_POLICY, OWNER, PROTECTION, USES
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.reconcile import reconcile
 from hooks.aruba.engine.story import Policy
-from hooks.aruba.engine.values import Ports
 from hooks.contract.replies import Busy, FinalizeReply, Reply
 from hooks.contract.requests import Parent, Related, SyncCall
 from hooks.meta.deadline import Deadline
@@ -43,6 +43,10 @@ class KubeSide:
         subject = self._world.subject
         if self._weather.patch != "good":
             return _trouble(self._weather.patch)
+        if name in self._world.others:
+            other = self._world.others[name]["metadata"]
+            other["annotations"] = {**(other.get("annotations") or {}), **annotations}
+            return Patched(_copy(self._world.others[name]))
         if subject is None or subject["metadata"]["resourceVersion"] != resource_version:
             return Stale("another version")
         for part, changes in (("annotations", annotations), ("labels", labels)):
@@ -63,27 +67,70 @@ class KubeSide:
     async def labelled(self, plural: str, selector: str, deadline: Deadline) -> list[Object] | Trouble:
         self._used.add("family")
         if self._weather.family != "good":
-            return _trouble(self._weather.family)
-        key, _, value = selector.partition("=")
+            return _unread(self._weather.family)
         kinds = [kind.names.kind for kind in CATALOG if kind.names.plural == plural]
         found = [o for o in self._world.others.values() if o["kind"] in kinds]
-        return [_copy(o) for o in found if (o["metadata"].get("labels") or {}).get(key) == value]
+        return [_copy(o) for o in found if _selected(o, selector)]
 
     async def delete(
         self, plural: str, namespace: str, name: str, uid: str, deadline: Deadline
     ) -> Stale | Trouble | None:
         item = self._world.others.get(name)
         if item is not None:
+            item["harmed"] = _against_its_will(self._world, item["metadata"])
             item["metadata"].setdefault("deletionTimestamp", stamp(self._world.now))
         return None
+
+    async def unfinalize(
+        self,
+        plural: str,
+        namespace: str,
+        name: str,
+        *,
+        uid: str,
+        resource_version: str,
+        finalizers: list[str],
+        deadline: Deadline,
+    ) -> Patched | Stale | Trouble:
+        raise AssertionError("nothing here was made by the Go operator")
+
+    async def space(self, name: str, deadline: Deadline) -> Object | Trouble | None:
+        self._used.add("family")
+        return _unread(self._weather.family) if self._weather.family != "good" else None
+
+    async def leaving(self, plural: str, deadline: Deadline) -> bool | Trouble:
+        self._used.add("family")
+        return _unread(self._weather.family) if self._weather.family != "good" else False
 
     def tell(self, raw: Object, kind: str, warning: bool, reason: str, message: str) -> None:
         """Events are not what is searched here."""
 
 
+def _selected(item: Object, selector: str) -> bool:
+    """`key=value`, or `key in (a,b)`; an empty one selects all."""
+    labels = item["metadata"].get("labels") or {}
+    if " in (" in selector:
+        key, _, values = selector.partition(" in (")
+        return labels.get(key) in values.rstrip(")").split(",")
+    key, _, value = selector.partition("=")
+    return not selector or labels.get(key) == value
+
+
+def _against_its_will(world: World, meta: Object) -> bool:
+    """What is protected goes only without its resource, or where the deletion was under way before that was said."""
+    said = meta.get("annotations") or {}
+    begun = world.ready().get("reason") == "ChildrenExist"
+    orphan = said.get(DELETE_POLICY) == "orphan" and world.annotations.get(DELETE_POLICY) == "orphan"
+    return said.get(PROTECTION) == "true" and not begun and not orphan
+
+
 def _copy(item: Object) -> Object:
     """As it is now: later writes put new values into an object and its metadata, and change none."""
     return {**item, "metadata": dict(item["metadata"])}
+
+
+def _unread(weather: str) -> Trouble:
+    return Trouble("no", lasting=weather == "forbidden")
 
 
 def _trouble(weather: str) -> Stale | Trouble:

@@ -81,7 +81,9 @@ def _subject(world: World) -> Any:
 
 
 def _relative(item: Object) -> Any:
-    return [item["metadata"]["name"], item["status"].get("phase"), item["metadata"].get("deletionTimestamp")]
+    meta, status = item["metadata"], item["status"]
+    said = [meta.get("annotations"), status.get("origin")]
+    return [meta["name"], status.get("phase"), meta.get("deletionTimestamp"), *(one for one in said if one)]
 
 
 def _outline(world: World) -> tuple[Any, ...]:
@@ -155,6 +157,7 @@ class Search:
 
         def seen(now: World) -> bool:
             self._note(now)
+            self._judge(now, here)
             at = key(now)
             known = at in self._good[gone] and bool(passed)
             passed.append(at)
@@ -172,6 +175,8 @@ class Search:
         ours = [row["id"] for row in world.mine() if not row.get("twin") and row["state"] != "Deleting"]
         if len(ours) > 1:
             self._tell(f"two resources for one object: {ours}", here)
+        if any(item.get("harmed") for item in world.others.values()):
+            self._tell("a protected child was deleted", here)
 
     def _tell(self, fault: str, here: str) -> None:
         """One example, the first and so a shortest one, for each place that it ends in."""

@@ -8,9 +8,21 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.engine.notes import CREATE_PENDING as MARK
+from hooks.aruba.engine.notes import RESOURCE_ID
 from tests.properties.ways_world import FINALIZER, NAMESPACE, SPECS, UID, World, ref, stamp
 
-POLICIES = ("on-external-delete", "drift-policy", "reconcile-at", "resource-name")
+POLICIES = (
+    "on-external-delete",
+    "drift-policy",
+    "reconcile-at",
+    "resource-name",
+    "adoption-policy",
+    "delete-policy",
+    "mode",
+    "suspend",
+    "deletion-protection",
+)
+"""What a manifest would say again; not resource-id, which the operator keeps by itself once it has adopted."""
 FIXED = {"VPC": "region", "Subnet": "type", "BlockStorage": "zone", "CloudServer": "flavorName"}
 OTHERWISE = {"region": "ITBG-Other", "type": "Basic", "zone": "ITBG-2", "flavorName": "CSO4A8"}
 """A field of each kind that cannot be changed later, and another value for it."""
@@ -91,7 +103,7 @@ def _recorded(world: World) -> bool:
 
 def wiped(world: World) -> bool:
     """The status is lost. Not while the metadata is lost as well: then nothing knows of the resource but its tag."""
-    if world.subject is None or not world.status or MARK not in world.annotations:
+    if world.subject is None or not world.status or not {MARK, RESOURCE_ID} & set(world.annotations):
         return False
     world.subject["status"] = None
     world.touched()
@@ -140,14 +152,40 @@ def joins(world: World) -> bool:
         labels = {label: UID}
     elif world.kind in USER:
         kind, field = "CloudServer", USER[world.kind]
-        named = [ref("unit-a")] if field.endswith("s") else ref("unit-a")
-        labels, spec = {f"arubacloud.com/uses-{UID}": "true"}, {field: named}
+        what = [ref("unit-a")] if field.endswith("s") else ref("unit-a")
+        labels, spec = {f"arubacloud.com/uses-{UID}": "true"}, {field: what}
     else:
         return False
-    metadata = {"name": "kin-a", "namespace": NAMESPACE, "uid": "uid-kin-a", "finalizers": [FINALIZER]}
+    metadata = {
+        "name": "kin-a",
+        "namespace": NAMESPACE,
+        "uid": "uid-kin-a",
+        "resourceVersion": "1",
+        "finalizers": [FINALIZER],
+    }
     status = {"phase": "Active", "resourceID": "of-kin-a"}
     world.others["kin-a"] = {"kind": kind, "metadata": {**metadata, "labels": labels}, "spec": spec, "status": status}
     return True
+
+
+def kin_says(name: str, value: str, world: World) -> bool:
+    """The child's own word on what becomes of it, or that taken back."""
+    kin = world.others.get("kin-a")
+    if kin is None or world.kind not in KIN:
+        return False
+    said = kin["metadata"].setdefault("annotations", {})
+    if said.pop(f"arubacloud.com/{name}", None) != value:
+        said[f"arubacloud.com/{name}"] = value
+    return seen(world)
+
+
+def kin_adopted(world: World) -> bool:
+    """The child stands for something that it did not make."""
+    kin = world.others.get("kin-a")
+    if kin is None or world.kind not in KIN or "origin" in kin["status"]:
+        return False
+    kin["status"]["origin"] = "Adopted"
+    return seen(world)
 
 
 def parts(world: World) -> bool:

@@ -107,6 +107,11 @@ class World:
     def stalled(self) -> bool:
         return any(c["type"] == "Stalled" and c["status"] == "True" for c in self.status.get("conditions", ()))
 
+    def suspended(self) -> Object:
+        """The condition of that name, while it is True."""
+        found = (c for c in self.status.get("conditions", ()) if c["type"] == "Suspended" and c["status"] == "True")
+        return next(found, {})
+
     def touched(self) -> None:
         """The subject was written to: a new version, and a pass at once, since Metacontroller watches it."""
         assert self.subject is not None

@@ -18,6 +18,7 @@ from tests.scenarios.said import Said, Situation, hear
 from tests.scenarios.said_active import CHANGES, STANDING, TIMEOUTS
 from tests.scenarios.said_before import VALIDATION, WAITING
 from tests.scenarios.said_creating import CREATING
+from tests.scenarios.said_decisions import ADOPTION, HELD, KEPT
 from tests.scenarios.said_deleting import DELETING
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "messages.md"
@@ -40,10 +41,13 @@ CHAPTERS = [
     Chapter("Waiting for what it refers to", "Nothing is sent before everything is Active.", WAITING),
     Chapter("Refused before anything is sent", "Correct the spec; the same object then goes on.", VALIDATION),
     Chapter("Being created", "From the first call until it is Active for the first time.", CREATING),
+    Chapter("Adopting what is there", "A resource that it did not make, or the Go operator did.", ADOPTION),
     Chapter("Being changed", "Edits of the spec, and what was changed in the cloud.", CHANGES),
     Chapter("At rest", "What becomes of an object that was Active.", STANDING),
     Chapter("Taking too long", "No progress for the time-out; looking and trying go on.", TIMEOUTS),
+    Chapter("Suspended or only observed", "Nothing is sent while a person says so.", HELD),
     Chapter("Being deleted", "Until it is gone.", DELETING),
+    Chapter("Kept from being deleted", "Nothing is touched before a person decides.", KEPT),
 ]
 Row = tuple[str, ...]
 Rows = Mapping[tuple[str, str], Row]

@@ -21,7 +21,7 @@ SOON = {"ARUBA_LISTING_AGE": "30s"}
 POLICY = "arubacloud.com/on-external-delete"
 SERVER = f"CloudServer default/{NAMES['CloudServer']}"
 IN_USE = {
-    ("VPC", NAMES["VPC"]): f"SecurityGroup default/{NAMES['SecurityGroup']}",
+    ("VPC", NAMES["VPC"]): SERVER,
     ("Subnet", NAMES["Subnet"]): SERVER,
     ("SecurityGroup", NAMES["SecurityGroup"]): SERVER,
     ("KeyPair", NAMES["KeyPair"]): SERVER,

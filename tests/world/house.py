@@ -54,7 +54,7 @@ class House:
         self.kube = AsyncClient(transport=self.net, base_url=f"http://{KUBE}", timeout=30)
         self.cloud = AsyncClient(transport=self.net, base_url=f"http://{BEHIND}", timeout=30)
         self.log = io.StringIO()
-        self._environ = {
+        self.environ = {
             "ARUBA_API_GATEWAY": f"http://{CLOUD}",
             "ARUBA_KEYCLOAK_URL": f"http://{CLOUD}/auth",
             "ARUBA_CLIENT_ID": "aruba-local",
@@ -67,7 +67,7 @@ class House:
 
     def start_hooks(self, host: str = HOOKS) -> stack.Operator:
         """A replica of the webhooks, new in every way, under a host name."""
-        settings = Settings.load({}, {}, self._environ).settings
+        settings = Settings.load({}, {}, self.environ).settings
         assert settings is not None
         telemetry = Telemetry(logger(self.log, "info", self.clock.now), Metrics())
         operator = stack.assemble(

@@ -113,7 +113,9 @@ class Cloud:
             sight = await look(path, resource_id, least, deadline)
         except ValueError as fault:
             return _unspeakable(fault)
-        return sight if isinstance(sight, Failure) else Reading(sight.live, moment(self._clock, sight.started))
+        if isinstance(sight, Failure):
+            return sight
+        return Reading(sight.live, moment(self._clock, sight.started), sight.namesakes)
 
     async def around(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline

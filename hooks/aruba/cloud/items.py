@@ -33,6 +33,8 @@ class Sight(NamedTuple):
 
     live: Live | None
     started: timedelta
+    namesakes: tuple[Live, ...] | None = None
+    """Others of its name in the same collection, where a listing showed it."""
 
 
 class _Look(NamedTuple):
@@ -63,7 +65,10 @@ class Items:
         read = await self._listings.get(path, floor, deadline, proof=False)
         if isinstance(read, Failure):
             return read
-        return Sight(_present(read.find(resource_id)), read.started)
+        live = _present(read.find(resource_id))
+        if live is None:
+            return Sight(None, read.started)
+        return Sight(live, read.started, tuple(r for r in read.rows if r.name == live.name and r.id != live.id))
 
     def _at_hand(self, url: str, floor: timedelta) -> Sight | None:
         look = self._looks.get(url)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from types import MappingProxyType
 
 from hooks.aruba.engine import notes, plan
+from hooks.aruba.engine.adopting import adopt
 from hooks.aruba.engine.creating import create
-from hooks.aruba.engine.findings import NAMED, Needed
-from hooks.aruba.engine.holding import keepers, taken
-from hooks.aruba.engine.obstacles import doubted
+from hooks.aruba.engine.deleting import delete
+from hooks.aruba.engine.holding import taken
+from hooks.aruba.engine.parting import cascade, let_go
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.touch import annotate, unless_stale
-from hooks.aruba.engine.values import Mark, Memory, Ports, Step
+from hooks.aruba.engine.values import Mark, Memory, Origin, Step
 from hooks.aruba.model.failure import Cause, Failure
-from hooks.aruba.model.kind import Action, Put
-from hooks.aruba.model.live import Live
+from hooks.aruba.model.kind import Put
 from hooks.aruba.model.phases import Phase
-from hooks.aruba.model.states import Standing, States, standing
-from hooks.aruba.model.wire import Call
+from hooks.aruba.model.states import Standing, standing
 from hooks.meta.deadline import Deadline
-from hooks.meta.outcomes import Trouble
 
-REFUSALS = frozenset({Cause.NOT_READY, Cause.SEMANTIC, Cause.CONFLICT})
 WRITE_NEEDS = 3.0
 """Seconds that a pass must have left for a cloud write to be started."""
 
@@ -75,7 +73,10 @@ async def _remark(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
 
 async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Record the intent, once; a mark of an earlier attempt is never written over."""
-    s = story.situation
+    s, meta = story.situation, story.parent.metadata
+    if story.origin is Origin.ADOPTED and story.past.resource_id:  # the lost one is named no more: the next one is ours
+        anew = {**notes.intent(meta, story.tenant), notes.RESOURCE_ID: None, notes.RESOURCE_PATH: None}
+        return await annotate(story, ports, deadline, anew, {})
     if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
         return await _as_it_is(story, ports, deadline)
     return await annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
@@ -99,101 +100,18 @@ async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     held = await taken(story, needed.add, ports, deadline)
     if held is not None:
         return held
-    return await _send(story, ports, deadline, _call(story, needed, live))
-
-
-def _call(story: Story, needed: Needed, live: Live) -> Call:
-    change, resolved = needed.change, story.resolved
-    if isinstance(change, Action):
-        return plan.action(story.kind, story.catalog, needed, change, resolved, story.past, story.item)
-    meta, made_by_us = story.parent.metadata, story.pending.at is not None
-    own = plan.Own(notes.cloud_name(meta), notes.owner_tag(meta.uid) if made_by_us else "")
-    return plan.put(story.kind, story.catalog, needed, change, resolved, live, story.item, own)
-
-
-async def _delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """DELETE, once a live read has shown this very object, as we know it, being deleted (design §5.6)."""
-    stale = await unless_stale(story, ports, deadline)
-    if stale is not None:
-        return stale
-    kept = await keepers(story, ports, deadline)
-    if kept is not None:
-        return kept
-    answer = await _send(story, ports, deadline, plan.deletion(story.item))
-    if not isinstance(answer, Failure):
-        return answer
-    if answer.cause is Cause.GONE:
-        return await _not_there(story, ports, deadline)
-    return await _looked_at(answer, story, ports, deadline) or await _explained(answer, story, ports, deadline)
-
-
-async def _not_there(story: Story, ports: Ports, deadline: Deadline) -> Done | Failure:
-    """A 404 at a DELETE counts as taken, but the looks that follow must say the same: what is young may not
-    be visible yet.
-    """
-    doubt = await doubted(story, ports.cloud, story.item.rpartition("/")[2], deadline, sent=ports.clock.now())
-    return Done() if doubt is None else doubt._replace(sent=False)
-
-
-async def _looked_at(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Done | Failure | None:
-    """A refused DELETE is looked at, not believed: a second one may be refused, and so what is gone (cases 6)."""
-    if refusal.cause not in REFUSALS:
-        return None
-    path, _, resource_id = story.item.rpartition("/")
-    seen = await ports.cloud.item(story.tenant, path, resource_id, ports.clock.now(), deadline, proof=True)
-    if isinstance(seen, Failure):
-        return None
-    if seen.live is None:
-        doubt = await doubted(story, ports.cloud, resource_id, deadline, sent=ports.clock.now())
-        return Done(gone=True) if doubt is None else doubt._replace(sent=False)
-    leaving = standing(story.kind.states, seen.live.state) in (Standing.LEAVING, Standing.GONE)
-    return Done() if leaving else None
-
-
-async def _explained(refusal: Failure, story: Story, ports: Ports, deadline: Deadline) -> Failure:
-    """A refusal with the names of what is still inside: nobody but a person can remove what has no object."""
-    if refusal.cause not in REFUSALS:
-        return refusal
-    inside = [row async for row in _inside(story, ports, deadline)]
-    if not inside:
-        return refusal
-    named = [f"{row.meta('category.typology.name') or 'resource'} {row.name!r} ({row.id})" for row in inside]
-    more = ", and more" if len(named) > NAMED else ""
-    text = f"{refusal.text}. Still inside, without an object here: {', '.join(named[:NAMED])}{more}"
-    return refusal._replace(cause=Cause.SEMANTIC, text=text)
-
-
-async def _inside(story: Story, ports: Ports, deadline: Deadline) -> AsyncIterator[Live]:
-    """What the resource holds: all that its inventory lists, or else what the collections of its child kinds do."""
-    children = [child.collection.name for child in story.catalog.children(story.kind)]
-    for name in [story.kind.inventory] if story.kind.inventory else children:
-        listing = await ports.cloud.listing(
-            story.tenant, f"{story.item}/{name}", ports.clock.now(), deadline, proof=False
-        )
-        for row in () if isinstance(listing, Failure) else listing.rows:
-            if standing(States.SHOWN, row.state) not in (Standing.LEAVING, Standing.GONE):
-                yield row
-
-
-async def _send(story: Story, ports: Ports, deadline: Deadline, call: Call) -> Outcome:
-    answer = await ports.cloud.send(story.tenant, call, deadline)
+    answer = await ports.cloud.send(story.tenant, plan.change(story, needed, live), deadline)
     return answer if isinstance(answer, Failure) else Done(answer)
 
 
-async def _cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """Ask Kubernetes to delete the children whose turn it is; each goes its own way from there."""
-    stale = await unless_stale(story, ports, deadline)
-    if stale is not None:
-        return stale
-    for child in story.kin.next_children():
-        meta = child.raw["metadata"]
-        outcome = await ports.kube.delete(
-            child.kind.names.plural, meta["namespace"], meta["name"], meta["uid"], deadline
-        )
-        if isinstance(outcome, Trouble):
-            return outcome
-    return Done()
-
-
-_CLOUD_WRITES = MappingProxyType({Step.CREATE: create, Step.CHANGE: _change, Step.DELETE: _delete})
-_OTHERS = MappingProxyType({Step.CLAIM: _claim, Step.ANNOUNCE: _announce, Step.REMARK: _remark, Step.CASCADE: _cascade})
+_CLOUD_WRITES = MappingProxyType({Step.CREATE: create, Step.CHANGE: _change, Step.DELETE: delete})
+_OTHERS = MappingProxyType(
+    {
+        Step.CLAIM: _claim,
+        Step.ANNOUNCE: _announce,
+        Step.REMARK: _remark,
+        Step.ADOPT: adopt,
+        Step.CASCADE: cascade,
+        Step.LET_GO: let_go,
+    }
+)

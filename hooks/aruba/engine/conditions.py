@@ -13,7 +13,7 @@ from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.meta.conditions import Condition, carry
 from hooks.meta.times import format_time
 
-ORDER = (*map(str, Phase), "Ready", "Stalled", "ChangeRefused")
+ORDER = (*map(str, Phase), "Ready", "Stalled", "ChangeRefused", "Suspended")
 
 
 def conditions(story: Story, verdict: Verdict, ended: datetime) -> list[Raw]:
@@ -37,6 +37,8 @@ def conditions(story: Story, verdict: Verdict, ended: datetime) -> list[Raw]:
     wanted |= {"Ready": ready, "Stalled": stalled}
     if verdict.ready_reason == "ChangeRefused" or "ChangeRefused" in past.conditions:
         wanted["ChangeRefused"] = _change_refused(verdict, generation)
+    if verdict.ready_reason == "Suspended" or "Suspended" in past.conditions:
+        wanted["Suspended"] = _suspended(verdict, generation)
     others = [dict(item) for name, item in past.conditions.items() if name not in wanted]
     written = [carry(wanted[name], _as_dict(past, name), now) for name in ORDER if name in wanted]
     return [*written, *others]
@@ -47,6 +49,34 @@ def _change_refused(verdict: Verdict, generation: int) -> Condition:
     if verdict.ready_reason == "ChangeRefused":
         return Condition("ChangeRefused", "True", "FieldsFixed", verdict.text, generation)
     return Condition("ChangeRefused", "False", "NothingRefused", "", generation)
+
+
+def _suspended(verdict: Verdict, generation: int) -> Condition:
+    if verdict.ready_reason == "Suspended":
+        return Condition("Suspended", "True", "AskedFor", verdict.text, generation)
+    return Condition("Suspended", "False", "NotSuspended", "", generation)
+
+
+def shelved(story: Story, verdict: Verdict, ended: datetime) -> Raw:
+    """The status as it was, phase and Ready too, but for the word that it is suspended."""
+    told = carry(
+        _suspended(verdict, story.parent.metadata.generation), _as_dict(story.past, "Suspended"), format_time(ended)
+    )
+    kept = [dict(item) for name, item in story.past.conditions.items() if name != "Suspended"]
+    return {**story.past.raw, "message": verdict.text, "conditions": [*kept, told]}
+
+
+def resumed(status: Raw, story: Story, ended: datetime) -> Raw:
+    """A status that is kept, without the word that it is suspended: what Ready says is the message again."""
+    if story.past.condition("Suspended").get("status") != "True":
+        return status
+    told = carry(
+        Condition("Suspended", "False", "NotSuspended", "", story.parent.metadata.generation),
+        _as_dict(story.past, "Suspended"),
+        format_time(ended),
+    )
+    kept = [told if item.get("type") == "Suspended" else dict(item) for item in status.get("conditions", ())]
+    return {**status, "message": story.past.condition("Ready").get("message", ""), "conditions": kept}
 
 
 def _as_dict(past: Past, name: str) -> dict[str, Any] | None:

@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 
 from hooks.aruba.engine import notes, plan
 from hooks.aruba.engine.holding import taken
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.touch import patch, unless_stale
-from hooks.aruba.engine.values import Mark, Ports, Raw
+from hooks.aruba.engine.values import Mark, Raw
 from hooks.aruba.model.failure import Failure
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale

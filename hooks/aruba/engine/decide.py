@@ -15,12 +15,19 @@ def decide(s: Situation) -> Step:
     """The next thing to do."""
     if s.wish is Wish.RELEASE:
         return Step.LET_GO
-    if s.wish is Wish.DELETE:
-        return _delete(s)
+    if s.wish is Wish.KEEP:
+        return _keep(s)
+    return _delete(s) if s.wish is Wish.DELETE else _orphan(s)
+
+
+def _keep(s: Situation) -> Step:
+    """The claim first; then what is there, then what is not."""
     if not s.claimed:
         return Step.CLAIM
     if s.refs is Refs.WRONG or s.cloud in (Cloud.FOREIGN, Cloud.AMBIGUOUS):
         return Step.HOLD
+    if s.cloud is Cloud.ADOPTABLE:
+        return Step.ADOPT if s.refs is Refs.READY else Step.WAIT
     if s.cloud in PRESENT:
         return _present(s)
     if s.cloud is Cloud.ABSENT:
@@ -61,10 +68,12 @@ def _delete(s: Situation) -> Step:
     """Children first, then users, then our own DELETE, then its proof, then the finalizer."""
     if s.memory is Memory.GONE:
         return Step.LET_GO
-    if s.family is Family.UNREAD:
+    if s.family in (Family.UNREAD, Family.BLOCKED):
         return Step.WAIT
     if s.family is Family.SOME:
         return Step.CASCADE
+    if s.cloud is Cloud.ADOPTABLE:
+        return Step.ADOPT
     if s.cloud is Cloud.FOREIGN:
         return Step.LET_GO
     if s.cloud is Cloud.ABSENT:
@@ -74,6 +83,13 @@ def _delete(s: Situation) -> Step:
     if (stands or stuck) and s.family is Family.NONE and s.due:
         return Step.DELETE
     return Step.REMARK if _lost(s) and s.cloud is Cloud.UNSEEN else Step.WAIT
+
+
+def _orphan(s: Situation) -> Step:
+    """The resource stays; what belongs to this object goes its way first. The cloud is not asked."""
+    if s.family is Family.UNREAD:
+        return Step.WAIT
+    return Step.CASCADE if s.family is Family.SOME else Step.LET_GO
 
 
 def _gone(s: Situation) -> Step:

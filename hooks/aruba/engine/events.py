@@ -30,7 +30,7 @@ def events(step: Step, story: Story, outcome: Outcome, reply: Reply) -> list[Eve
 def _done(step: Step, story: Story, outcome: Outcome) -> Iterator[Event]:
     name = story.kind.names.kind
     foreign = story.situation.cloud is Cloud.FOREIGN
-    if step is Step.LET_GO and (story.situation.wish is Wish.RELEASE or foreign):
+    if step is Step.LET_GO and (story.situation.wish in (Wish.RELEASE, Wish.ORPHAN) or foreign):
         kept = story.past.resource_id or "whatever was made for it"
         yield Event(False, "Released", f"Let go of this object; {kept} stays in the cloud")
     if not isinstance(outcome, Done):
@@ -38,9 +38,11 @@ def _done(step: Step, story: Story, outcome: Outcome) -> Iterator[Event]:
     if step is Step.CREATE:
         new = outcome.live.id if outcome.live is not None else ""
         yield Event(False, "Created", f"The cloud took the request to create this {name}{f': {new}' if new else ''}")
+    elif step is Step.ADOPT and not outcome.rival and story.observed.live is not None:
+        yield Event(False, "Adopted", f"Stands for {story.observed.live.id} from now on; nothing was sent to the cloud")
     elif step is Step.CHANGE:
         changed = ", ".join(f"spec.{name}" for name in story.comparison.calls[0].fields)
-        if story.drifted:
+        if story.drifted(story.comparison):
             yield Event(True, "DriftCorrected", f"{changed} was changed in the cloud by somebody else; putting it back")
         else:
             yield Event(False, "Changing", f"The cloud took the request to change {changed}")
@@ -76,6 +78,7 @@ WARNINGS = frozenset(
     {
         "ChangeRefused",
         "DeleteRefused",
+        "DeletionBlocked",
         "CredentialsUnavailable",
         "Forbidden",
         "ApiUnreachable",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hooks.aruba.engine.recall import ADOPTED, CREATED, TAKEN_OVER
 from hooks.aruba.engine.sides import as_set
 from hooks.aruba.engine.story import Story
-from hooks.aruba.engine.values import Cloud, Mark, Memory, Raw, Wish
+from hooks.aruba.engine.values import NOT_OURS, Cloud, Mark, Memory, Origin, Raw, Wish
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.marks import At, Of, Seen
@@ -16,22 +17,36 @@ from hooks.meta.text import one_line
 
 def facts(story: Story, verdict: Verdict) -> Raw:
     """IDs and what the cloud says of the resource. An error path never drops an ID (cases 12)."""
-    live = story.observed.live if story.situation.cloud not in (Cloud.FOREIGN, Cloud.AMBIGUOUS) else None
+    live = story.observed.live if story.situation.cloud not in NOT_OURS else None
     creating = verdict.phase is Phase.CREATING and verdict.restart
     known = _parents(story, creating) | _digests(story, verdict)
     if verdict.forget:
-        return {"resourceID": None, "cloudState": None, **known}
+        return {"resourceID": None, "origin": None, "cloudState": None, "namesakes": None, **known}
     if live is not None:
         known |= {
             "resourceID": live.id or story.past.resource_id,
+            "origin": _origin(story, live),
             "cloudState": one_line(live.state, 64),
+            "namesakes": list(story.namesakes),
             **_shown(story, live),
         }
     if verdict.resource_id:
         known["resourceID"] = verdict.resource_id
+        if story.situation.cloud is Cloud.ADOPTABLE:
+            known["origin"] = TAKEN_OVER if story.origin is Origin.TAKEN else ADOPTED
     if verdict.phase is Phase.ACTIVE or (live is not None and verdict.confirmed):
         known |= _references(story, live)
     return known
+
+
+def _origin(story: Story, live: Live) -> str:
+    """Where it comes from, for people, and as a hint for a look after the metadata was replaced."""
+    if story.origin is Origin.TAKEN:
+        return TAKEN_OVER
+    if story.origin is Origin.ADOPTED and story.tag not in live.tags:
+        return ADOPTED
+    made_by_us = story.tag in live.tags or story.pending.at is not None
+    return CREATED if made_by_us or story.past.origin == CREATED else ADOPTED
 
 
 def _digests(story: Story, verdict: Verdict) -> Raw:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hooks.aruba.engine.findings import Kin, Member
 from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, USES
-from hooks.aruba.engine.values import KubePort, Raw
+from hooks.aruba.engine.ports import KubePort
+from hooks.aruba.engine.values import Raw
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import GROUP, TIMED, VERSION, Phase
@@ -17,7 +18,7 @@ def shown(kind: Kind, catalog: Catalog, parent: Parent, related: Related) -> Kin
     """The family among the objects that the hook was shown; those may be a moment old."""
     children = [m for child in catalog.children(kind) for m in _members(child, related)]
     users = [m for user in catalog.users(kind) for m in _members(user, related)]
-    return _sorted(kind, parent, children, users)
+    return _sorted(kind, catalog, parent, children, users)
 
 
 async def listed(kind: Kind, catalog: Catalog, parent: Parent, kube: KubePort, deadline: Deadline) -> Kin:
@@ -32,20 +33,23 @@ async def listed(kind: Kind, catalog: Catalog, parent: Parent, kube: KubePort, d
         if isinstance(found, Trouble):
             return Kin(trouble=found)
         into += [Member(other, raw) for raw in found]
-    return _sorted(kind, parent, children, users)
+    return _sorted(kind, catalog, parent, children, users)
 
 
 def _members(kind: Kind, related: Related) -> list[Member]:
     return [Member(kind, raw) for raw in related.get(f"{kind.names.kind}.{GROUP}/{VERSION}", {}).values()]
 
 
-def _sorted(kind: Kind, parent: Parent, children: list[Member], users: list[Member]) -> Kin:
+def _sorted(kind: Kind, catalog: Catalog, parent: Parent, children: list[Member], users: list[Member]) -> Kin:
     """A labelled object is a child, or a user, only if its spec names this parent, and a user only while it may hold
-    something in the cloud.
+    something in the cloud. A user outside of what goes with this object blocks it before anything is touched.
     """
     owned = [m for m in children if _owned(m, parent)]
     using = [m for m in users if _uses(kind, m, parent) and _holds(m)]
-    return Kin(tuple(sorted(owned, key=_path)), tuple(sorted(using, key=_path)))
+    using.sort(key=_path)
+    inside = {one.names.kind for one in catalog.below(kind)}
+    outside = tuple(m for m in using if m.kind.names.kind not in inside)
+    return Kin(tuple(sorted(owned, key=_path)), tuple(using), outside)
 
 
 def _path(member: Member) -> str:

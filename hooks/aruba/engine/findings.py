@@ -68,6 +68,11 @@ def sentence(violations: tuple[Violation, ...]) -> str:
     return "validation failed: " + "; ".join(f"[{v.rule}] {v.text}" for v in violations)
 
 
+def belongs(resource_id: str, owner: str) -> str:
+    """How a refused adoption begins to be told; another object may go by it (`adopting`)."""
+    return f"the resource {resource_id} belongs to {owner}."
+
+
 class Claim(NamedTuple):
     """What has to change in the metadata, None removing a key. Empty when all is as it should be."""
 
@@ -159,12 +164,20 @@ class Kin(NamedTuple):
 
     children: tuple[Member, ...] = ()
     users: tuple[Member, ...] = ()
+    outside: tuple[Member, ...] = ()
+    """Users that do not go with this object."""
+    blocked: tuple[str, ...] = ()
+    """A sentence for each protection that stands against the deletion."""
     trouble: Trouble | None = None
 
     @property
     def family(self) -> Family:
         if self.trouble is not None:
             return Family.UNREAD
+        if self.blocked:
+            return Family.BLOCKED
+        if self.outside:
+            return Family.USED
         if self.children:
             return Family.SOME
         return Family.USED if self.users else Family.NONE

@@ -10,8 +10,9 @@ from datetime import timedelta
 
 from hooks.aruba.engine.findings import NAMED
 from hooks.aruba.engine.plan import uri
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Story
-from hooks.aruba.engine.values import Ports, Target
+from hooks.aruba.engine.values import Target
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.kind import Holder
 from hooks.aruba.model.live import Live, last_segment, linked

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.reconcile import reconcile
 from hooks.aruba.engine.resolve import related
 from hooks.aruba.engine.story import Policy
-from hooks.aruba.engine.values import Ports
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.engine import schedule
-from hooks.aruba.engine.findings import Refused
-from hooks.aruba.engine.notes import DRIFT_POLICY, unreadable
+from hooks.aruba.engine.findings import Refused, belongs
+from hooks.aruba.engine.notes import ADOPTION_POLICY, DRIFT_POLICY, RESOURCE_ID, RESOURCE_NAME, adoptee
 from hooks.aruba.engine.recall import REFUSED, TAKEN
 from hooks.aruba.engine.setbacks import failed
 from hooks.aruba.engine.sides import actual, wanted
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.values import Step
+from hooks.aruba.engine.values import Origin, Step
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.engine.waiting import held, waiting
 from hooks.aruba.model.failure import Failure
@@ -41,14 +41,39 @@ def _told(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
         return waiting(story)
     if step is Step.HOLD:
         return held(story)
-    return {Step.ANNOUNCE: _announced, Step.CREATE: _created, Step.CHANGE: _changing, Step.SETTLE: _settled}[step](
-        story, outcome
-    )
+    told = {
+        Step.ANNOUNCE: _announced,
+        Step.CREATE: _created,
+        Step.ADOPT: _adopted,
+        Step.CHANGE: _changing,
+        Step.SETTLE: _settled,
+    }
+    return told[step](story, outcome)
 
 
 def _announced(story: Story, outcome: Outcome) -> Verdict:
     text = "The resource is gone from the cloud and is made again" if story.past.resource_id else "About to be created"
     return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, text, "Creating", restart=True, forget=True, after=1.0)
+
+
+def _adopted(story: Story, outcome: Outcome) -> Verdict | Busy:
+    """It stands for the resource from now on, unless another object does."""
+    live = story.observed.live
+    assert live is not None, "only what was seen is adopted"
+    if isinstance(outcome, Done) and outcome.patient:
+        return Busy(2, f"{outcome.rival} wants {live.id} too, and has not stepped back yet")
+    if isinstance(outcome, Done) and outcome.rival:
+        way_out = f"remove the annotation {RESOURCE_ID} from one of the two"
+        if story.origin is Origin.TAKEN or story.policies.adoption in ("if-unowned", "always"):
+            way_out += f", and set another {RESOURCE_NAME} there, as it would be found by its name again"
+        if outcome.stranger:
+            way_out = f"if nobody manages it any more, set the annotation {ADOPTION_POLICY}: always"
+        told = f"{belongs(live.id, outcome.rival)} Nothing was touched; {way_out}"
+        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
+    phase = Phase.CREATING if story.past.announced else Phase.PENDING
+    reason = Reason.SYNCHRONIZING if story.past.announced else Reason.SYNCHRONIZED
+    text = f"Adopted {live.id}; looking whether it is as the spec asks"
+    return Verdict(phase, reason, text, "Adopted", resource_id=live.id, after=0.05, restart=True)
 
 
 def _created(story: Story, outcome: Outcome) -> Verdict:
@@ -88,26 +113,30 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
     """The cloud has it as wanted; what nothing can change is told, and what is not there yet is waited for."""
     refused, drift = story.comparison.refused, story.comparison.calls
     if refused or drift:
-        told = [_cannot(refused)] if refused else []
+        told = [_cannot(story, refused)] if refused else []
         told += [_drifted(story)] if drift else []
         reason = "ChangeRefused" if refused else "Drifted"
         settled = _active(story, ". ".join(told), reason, ready="False", stalled=bool(refused))
-        return settled if drift else settled._replace(applied=story.comparison.asked)
+        first = story.origin is Origin.TAKEN and not story.past.applied
+        return settled._replace(applied=story.comparison.asked) if first or not drift else settled
     lacking = tuple(dict.fromkeys((*story.resolved.late_waits, *story.resolved.lacking, *story.comparison.awaited)))
     if lacking:
         text = story.resolved.waiting_for(lacking)
         if story.past.was_active:
             return _active(story, text, "WaitingForReferences", ready="False")
         return Verdict(Phase.WAITING, Reason.SYNCHRONIZING, text, "WaitingForReferences", confirmed=True)
-    notes = [*_also(story), *unreadable(story.parent.metadata)]
+    notes = [*_also(story), *_elsewhere(story), *_twins(story), *story.policies.unreadable]
     settled = _active(story, "; ".join(notes), "Available", ready="True")
     return settled._replace(applied=story.comparison.asked)
 
 
-def _cannot(refused: tuple[Refused, ...]) -> str:
+def _cannot(story: Story, refused: tuple[Refused, ...]) -> str:
     """Each field with both values, and the way out."""
     told = "; ".join(f"spec.{r.field}: wanted {_shown(r.wanted)}, the cloud has {_shown(r.actual)}" for r in refused)
-    return f"Cannot be changed once created: {told}. Set the old value again, or delete and create anew"
+    way_out = "Set the old value again, or delete and create anew"
+    if story.origin is Origin.ADOPTED:
+        way_out = "Set the cloud's value in the spec, or delete this object, which leaves the resource"
+    return f"Cannot be changed once created: {told}. {way_out}"
 
 
 def _drifted(story: Story) -> str:
@@ -117,8 +146,11 @@ def _drifted(story: Story) -> str:
     has = actual(story.kind, live) if live is not None else {}
     names = [name for needed in story.comparison.calls for name in needed.fields]
     told = "; ".join(f"spec.{n}: wanted {_shown(asked[n])}, the cloud has {_shown(has.get(n))}" for n in names)
-    left = f"It stays so, as {DRIFT_POLICY}: report asks; change the spec or the policy"
-    return "; ".join((f"Changed in the cloud by somebody else: {told}. {left}", *unreadable(story.parent.metadata)))
+    lead, left = "Changed in the cloud by somebody else", f"It stays so, as {DRIFT_POLICY}: report asks"
+    if story.origin is Origin.TAKEN and not story.policies.drift:
+        lead, left = "Not as the spec asks", "It stays so, as the Go operator left it or somebody changed it"
+        left += f", until {DRIFT_POLICY}: correct is set"
+    return "; ".join((f"{lead}: {told}. {left}; change the spec or the policy", *story.policies.unreadable))
 
 
 def _also(story: Story) -> list[str]:
@@ -128,6 +160,26 @@ def _also(story: Story) -> list[str]:
         f"name it in the spec, or detach it in the cloud"
         for extra in story.comparison.extra
     ]
+
+
+def _elsewhere(story: Story) -> list[str]:
+    """The annotations name another resource than the one that the object has, or another name than it got."""
+    meta, has = story.parent.metadata, story.past.resource_id
+    named, told = adoptee(meta), []
+    if named and named.lower() != has.lower():
+        told.append(f"the annotation {RESOURCE_ID} names {named[:64]}, but this one has {has}: correct or remove it")
+    name, live = meta.annotations.get(RESOURCE_NAME, ""), story.observed.live
+    if name and live is not None and live.name and name != live.name:
+        told.append(f"the annotation {RESOURCE_NAME} says {name[:64]!r}, but a name is for good: it is {live.name!r}")
+    return told
+
+
+def _twins(story: Story) -> list[str]:
+    """Two objects of one name made one each at the same time: both keep theirs, and each names the other."""
+    if not story.namesakes:
+        return []
+    named = one_line(", ".join(story.namesakes), 400)
+    return [f"the cloud also has {named} of the same name; each keeps its own: delete the one that is not wanted"]
 
 
 def _active(story: Story, text: str, ready_reason: str, ready: str, stalled: bool = False) -> Verdict:

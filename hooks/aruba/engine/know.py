@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from hooks.aruba.engine import notes
 from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.ownership import claim
-from hooks.aruba.engine.recall import Past, memory, parent_ids, recall
+from hooks.aruba.engine.policies import Policies, of_namespace, policies, stays
+from hooks.aruba.engine.recall import Past, memory, origin, parent_ids, recall
 from hooks.aruba.engine.resolve import resolve, tenant_in
 from hooks.aruba.engine.sendable import unfit
-from hooks.aruba.engine.story import Known, Policy
+from hooks.aruba.engine.story import Known, Observed, Policy
 from hooks.aruba.engine.validate import validate
-from hooks.aruba.engine.values import Mark, Wish
+from hooks.aruba.engine.values import Mark, Memory, Origin, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import Phase, Reason
@@ -26,27 +30,41 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
     mark = _mark(past, pending, now, policy)
     anew = _asked_anew(past, parent)
     resolved = resolve(kind, parent, call.related, now)
+    words = policies(parent.metadata, of_namespace(_namespace(call)), policy.defaults)
+    came = origin(past, parent.metadata, pending, kind.names.singular)
+    remembers = memory(past, parent.metadata, now, anew)
+    if came is Origin.ADOPTED and past.resource_id and mark is Mark.MISSING:
+        mark = Mark.OLD  # nothing of ours was ever on its way for it
+    if words.observing and remembers is Memory.NEW and mark is Mark.MISSING:
+        remembers, mark = Memory.ANNOUNCED, Mark.INTENT  # no intent is written, and what follows from it can be told
     return Known(
         kind=kind,
         catalog=catalog,
         parent=parent,
         policy=policy,
         now=now,
-        wish=wished(call),
+        wish=wished(call, words, came),
         past=past,
-        memory=memory(past, parent.metadata, now, anew),
+        memory=remembers,
         pending=pending,
         mark=mark,
         resolved=resolved,
         violations=validate(kind, parent, resolved),
-        unfit=() if past.resource_id else unfit(kind, parent, resolved),
-        claim=claim(kind, parent, resolved, past),
+        unfit=() if past.resource_id or notes.adoptee(parent.metadata) else unfit(kind, parent, resolved),
+        claim=claim(kind, parent, resolved, past, came),
         tenant=_tenant(parent, past, mark, resolved),
         path=_path(kind, parent, past, mark, resolved),
         due=anew or is_due(past, parent, now),
+        policies=words,
+        origin=came,
         asked_anew=anew,
-        timeout=notes.timeout(parent.metadata) or policy.phase_timeout,
+        timeout=words.timeout or policy.phase_timeout,
     )
+
+
+def _namespace(call: SyncCall) -> Mapping[str, Any] | None:
+    """The object's own Namespace, as `customize` asks for it."""
+    return call.related.get("Namespace.v1", {}).get(call.parent.metadata.namespace or "")
 
 
 def _mark(past: Past, pending: notes.Pending, now: datetime, policy: Policy) -> Mark:
@@ -59,16 +77,24 @@ def _mark(past: Past, pending: notes.Pending, now: datetime, policy: Policy) -> 
     return Mark.MISSING if mark is Mark.INTENT and under_way and not past.resource_id else mark
 
 
-def wished(call: SyncCall) -> Wish:
+def wished(call: SyncCall, words: Policies, came: Origin) -> Wish:
     """What is wanted of this object. Finalize without a deletionTimestamp means that labels stopped matching: let go
-    (cases 11). An unreadable delete-policy is taken as the cautious one.
+    (cases 11). What was adopted is deleted only where the object itself says so.
     """
-    meta = call.parent.metadata
     if not call.finalizing:
         return Wish.KEEP
-    if not meta.deleting or notes.policy(meta, notes.DELETE_POLICY, "delete") == "orphan":
+    if not call.parent.metadata.deleting:
         return Wish.RELEASE
-    return Wish.DELETE
+    return Wish.ORPHAN if stays(words, came) else Wish.DELETE
+
+
+def proven(known: Known, observed: Observed) -> Known:
+    """Without another proof only our tag shows that we made it; the object may say that it is to go all the same."""
+    live = observed.live
+    doubtful = known.origin is Origin.UNPROVEN and known.wish is Wish.DELETE and not known.policies.deletion_here
+    if not doubtful or live is None or known.tag in live.tags:
+        return known
+    return replace(known, wish=Wish.ORPHAN, origin=Origin.ADOPTED)
 
 
 def is_due(past: Past, parent: Parent, now: datetime) -> bool:

@@ -7,6 +7,7 @@ from math import ceil
 
 from hooks.aruba.engine import schedule, trouble
 from hooks.aruba.engine.findings import NAMED, Member
+from hooks.aruba.engine.notes import DELETE_POLICY
 from hooks.aruba.engine.pace import again, next_look
 from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Done, Outcome, Story
@@ -34,6 +35,8 @@ def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
         return _failed(story, outcome)
     if step is Step.REMARK:
         return Busy(2, "the mark of an earlier attempt was lost: waiting until its outcome can be known")
+    if step is Step.ADOPT:
+        return _found(story, outcome)
     if step is Step.SETTLE or (isinstance(outcome, Done) and outcome.gone):
         return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
     if step is Step.DELETE:
@@ -51,6 +54,17 @@ def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     return _waiting(story)
 
 
+def _found(story: Story, outcome: Outcome) -> Verdict | Busy:
+    """What the Go operator made, and nobody wrote down, is to go with its object; unless it is another object's."""
+    if isinstance(outcome, Done) and outcome.rival:
+        if outcome.patient:
+            return Busy(2, f"{outcome.rival} wants the same resource, and has not stepped back yet")
+        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
+    live = story.observed.live
+    told = _deleting(story, Reason.SHALL_SYNCHRONIZE, "Found what was made for it", "Deleting", after=0.05)
+    return told._replace(resource_id=live.id if live is not None else "")
+
+
 def _let_go(story: Story) -> Verdict:
     phase = Phase.DELETED if story.situation.wish is Wish.DELETE else Phase.PENDING
     keep = None if story.situation.wish is Wish.DELETE and not story.past.raw else story.past.raw
@@ -60,8 +74,10 @@ def _let_go(story: Story) -> Verdict:
 def _waiting(story: Story) -> Verdict | Busy:
     if story.kin.trouble is not None:
         return _unread(story, story.kin.trouble)
+    if story.situation.family is Family.BLOCKED:
+        return _protected(story)
     if story.situation.family is Family.USED:
-        used = _blocked(story, "Still used by ", story.kin.users, "InUse")
+        used = _blocked(story, "Still used by ", story.kin.outside or story.kin.users, "InUse")
         return used._replace(text=f"{used.text}. Delete that first, or take this out of its spec")
     if story.observed.failure is not None:
         return _unreachable(story, story.observed.failure)
@@ -126,6 +142,14 @@ def _blocked(story: Story, lead: str, blockers: tuple[Member, ...], ready_reason
         restart=not _entered(story) or _fewer(story, blockers) or _moving(story, blockers),
         after=schedule.NET,
     )
+
+
+def _protected(story: Story) -> Verdict:
+    """Nothing of the whole subtree was touched; a person has to decide."""
+    way_out = f"To let go of all and leave it in the cloud, set {DELETE_POLICY}: orphan on this object"
+    text = f"Nothing is deleted: {'; '.join(story.kin.blocked)}. {way_out}"
+    waits = _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "DeletionBlocked", after=schedule.NET)
+    return waits._replace(stalled=True, untimed=True)
 
 
 def _fewer(story: Story, blockers: tuple[Member, ...]) -> bool:

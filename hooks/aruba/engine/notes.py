@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import NamedTuple
 
 from hooks.aruba.engine.values import Mark
@@ -21,9 +20,14 @@ CREATE_PENDING = "arubacloud.com/create-pending"
 RESOURCE_TENANT = "arubacloud.com/resource-tenant"
 RESOURCE_PATH = "arubacloud.com/resource-path"
 RESOURCE_NAME = "arubacloud.com/resource-name"
+RESOURCE_ID = "arubacloud.com/resource-id"
+ADOPTION_POLICY = "arubacloud.com/adoption-policy"
 DELETE_POLICY = "arubacloud.com/delete-policy"
 ON_EXTERNAL_DELETE = "arubacloud.com/on-external-delete"
 DRIFT_POLICY = "arubacloud.com/drift-policy"
+MODE = "arubacloud.com/mode"
+SUSPEND = "arubacloud.com/suspend"
+PROTECTION = "arubacloud.com/deletion-protection"
 RECONCILE_AT = "arubacloud.com/reconcile-at"
 TIMEOUT = "arubacloud.com/timeout"
 USES = "arubacloud.com/uses-"
@@ -102,51 +106,36 @@ def recorded(meta: ObjectMeta, annotation: str) -> str | None:
     return value if found and uid == meta.uid else None
 
 
-POLICIES = MappingProxyType(
-    {
-        DELETE_POLICY: ("delete", "orphan"),
-        ON_EXTERNAL_DELETE: ("recreate", "report"),
-        DRIFT_POLICY: ("correct", "report"),
-    }
-)
-"""What each policy may say; the last is the cautious word, which is taken for an unreadable one."""
-
-
-def policy(meta: ObjectMeta, annotation: str, default: str) -> str:
-    """The word of a policy that counts."""
-    value = meta.annotations.get(annotation, default)
-    return value if value in POLICIES[annotation] else POLICIES[annotation][-1]
-
-
-def unreadable(meta: ObjectMeta) -> list[str]:
-    """A sentence for each policy that nobody can read."""
-    found = [(key, meta.annotations[key], words) for key, words in POLICIES.items() if key in meta.annotations]
-    told = [
-        f"the annotation {key}: {value[:40]!r} is neither {' nor '.join(words)}, so {words[-1]} is assumed"
-        for key, value, words in found
-        if value not in words
-    ]
-    timeout = meta.annotations.get(TIMEOUT)
-    if timeout is not None and _duration(timeout) is None:
-        told.append(f"the annotation {TIMEOUT}: {timeout[:40]!r} is no duration such as 30m, so the default is taken")
-    return told
-
-
 def reconcile_at(meta: ObjectMeta) -> str:
     """Any text; a change of it asks for a fresh pass. Cut, since it is repeated in status."""
     return meta.annotations.get(RECONCILE_AT, "")[:128]
 
 
-def timeout(meta: ObjectMeta) -> timedelta | None:
-    """The time-out that the object asks for, None where it asks for none that can be read."""
-    return _duration(meta.annotations.get(TIMEOUT, ""))
-
-
-def _duration(text: str) -> timedelta | None:
+def duration(text: str) -> timedelta | None:
+    """A Go duration; None where it cannot be read."""
     try:
         return parse_duration(text) if text else None
     except ValueError:
         return None
+
+
+def adoptee(meta: ObjectMeta) -> str:
+    """The ID that the annotation resource-id names: of the one resource that this object is to stand for."""
+    return meta.annotations.get(RESOURCE_ID, "").strip()
+
+
+def adopting(meta: ObjectMeta, resource_id: str, tenant: str, path: str) -> dict[str, str | None]:
+    """The annotations that say: this object stands for this resource, in this collection, under this tenant."""
+    return {
+        RESOURCE_ID: resource_id,
+        RESOURCE_TENANT: f"{tenant} {meta.uid}",
+        RESOURCE_PATH: f"{path} {meta.uid}",
+    }
+
+
+def predecessor(singular: str) -> str:
+    """The finalizer of the Go operator, whose objects go on under our hooks (behaviour §1.0)."""
+    return f"{singular}.arubacloud.com/finalizer"
 
 
 def cloud_name(meta: ObjectMeta) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from hooks.aruba.engine import schedule
+from hooks.aruba.engine.foreign import adoptee, namesake
 from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
 from hooks.aruba.engine.obstacles import FRESH, doubted, expected, obstructed
+from hooks.aruba.engine.ports import CloudPort
 from hooks.aruba.engine.story import Known, Observed
-from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Memory, Wish
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Origin, Wish
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.phases import TIMED, Phase, Reason
@@ -37,9 +39,14 @@ CLASSES = {
 
 
 async def observe(known: Known, cloud: CloudPort, deadline: Deadline) -> Observed:
-    """Look by recorded ID, or else by owner tag."""
-    if known.wish is Wish.RELEASE or known.memory is Memory.GONE or _held(known):
+    """Look by recorded ID, or else by owner tag, or by the ID that is to be adopted."""
+    if known.wish in (Wish.RELEASE, Wish.ORPHAN) or known.policies.suspended or known.memory is Memory.GONE:
         return Observed(Cloud.UNASKED)
+    if _held(known):
+        return Observed(Cloud.UNASKED)
+    untried = known.mark in (Mark.MISSING, Mark.INTENT) and known.memory in (Memory.NEW, Memory.ANNOUNCED)
+    if known.adopts and known.path is not None and untried and (known.wish is Wish.KEEP or known.past.announced):
+        return await adoptee(known, known.path, cloud, deadline)
     if known.memory is Memory.NEW and known.mark in (Mark.MISSING, Mark.INTENT):
         # Nothing was tried: while it is wanted the intent comes first, and at its end there is nothing to look for.
         return Observed(Cloud.ABSENT if known.wish is Wish.DELETE else Cloud.UNASKED)
@@ -70,7 +77,7 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
         if isinstance(shown, Failure):
             return Observed(Cloud.SILENT, None, shown)
         if shown.live is not None:
-            return _classify(known, shown.live)
+            return _classify(known, shown.live)._replace(namesakes=_staying(known, shown.namesakes))
     # An end that nobody asked for is not believed of a reading from before the project is asked.
     floor = since if expected(known) else max(since, known.now - FRESH)
     proven = await cloud.item(known.tenant, path, resource_id, floor, deadline, proof=True)
@@ -81,6 +88,11 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
         return Observed(Cloud.SILENT, None, doubt) if doubt is not None else Observed(Cloud.ABSENT)
     seen = _classify(known, proven.live)
     return seen._replace(cloud=Cloud.LEAVING) if leaving and _still_leaving(known, seen) else seen
+
+
+def _staying(known: Known, rows: tuple[Live, ...] | None) -> tuple[Live, ...] | None:
+    gone = (Standing.LEAVING, Standing.GONE)
+    return None if rows is None else tuple(row for row in rows if _standing(known, row) not in gone)
 
 
 def _still_leaving(known: Known, seen: Observed) -> bool:
@@ -144,10 +156,9 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
     ours = [row for row in rows if tag in row.tags]
     if ours:
         return _of_ours(known, ours)
-    if known.wish is Wish.KEEP and known.mark is Mark.INTENT:
-        namesakes = [row for row in rows if row.name == cloud_name(known.parent.metadata)]
-        if namesakes:
-            return _namesake(known, namesakes)
+    other = _of_its_name(known, rows)
+    if other is not None:
+        return other
     if not proof or not listing.complete:
         return Observed(Cloud.UNSEEN)
     if not listing.rows and known.mark is Mark.OLD:
@@ -155,6 +166,17 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
         if doubt is not None:
             return Observed(Cloud.SILENT, None, doubt)
     return await obstructed(known, path, rows, cloud, deadline) or Observed(Cloud.ABSENT)
+
+
+def _of_its_name(known: Known, rows: list[Live]) -> Observed | None:
+    """Before the first attempt a namesake counts; later one that the Go operator may have made."""
+    namesakes = [row for row in rows if row.name == cloud_name(known.parent.metadata)]
+    if known.origin is Origin.TAKEN and known.past.announced:
+        left = [row for row in namesakes if not any(map(is_owner_tag, row.tags))]
+        return namesake(known, left, taken_over=True) if left else None
+    if known.wish is Wish.KEEP and known.mark is Mark.INTENT and namesakes:
+        return namesake(known, namesakes)
+    return None
 
 
 def tag_floor(known: Known) -> datetime | None:
@@ -184,16 +206,10 @@ def _of_ours(known: Known, ours: list[Live]) -> Observed:
     return _classify(known, (standing_ones or ours)[0])
 
 
-def _namesake(known: Known, rows: list[Live]) -> Observed:
-    """Before the first attempt a resource of the same name is somebody else's; one that is leaving is waited for."""
-    staying = [row for row in rows if _standing(known, row) is not Standing.LEAVING]
-    return Observed(Cloud.FOREIGN, staying[0]) if staying else Observed(Cloud.LEAVING, None)
-
-
 def _classify(known: Known, live: Live) -> Observed:
     others = [tag for tag in live.tags if is_owner_tag(tag) and tag != owner_tag(known.parent.metadata.uid)]
     mine = owner_tag(known.parent.metadata.uid) in live.tags
-    if others and not mine:
+    if others and not mine and known.origin is not Origin.ADOPTED:
         return Observed(Cloud.FOREIGN, live)
     return Observed(CLASSES[_standing(known, live)], live)
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from hooks.aruba.engine.ports import CloudPort
 from hooks.aruba.engine.story import Known, Observed
-from hooks.aruba.engine.values import Cloud, CloudPort, Mark, Violation, Wish
+from hooks.aruba.engine.values import Cloud, Mark, Violation, Wish
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.kind import Pointer, rule
 from hooks.aruba.model.live import Live

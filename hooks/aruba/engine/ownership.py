@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 from hooks.aruba.engine.findings import Claim, Resolved
-from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, USES
+from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, RESOURCE_ID, USES, adoptee
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.values import Target
+from hooks.aruba.engine.values import Origin, Target
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
 from hooks.contract.requests import Parent
@@ -19,9 +19,11 @@ from hooks.contract.requests import Parent
 USED = "true"
 
 
-def claim(kind: Kind, parent: Parent, resolved: Resolved, past: Past) -> Claim:
-    """Compare the claim that should stand with the metadata shown."""
+def claim(kind: Kind, parent: Parent, resolved: Resolved, past: Past, came: Origin) -> Claim:
+    """Compare the claim that should stand with the metadata shown. What was adopted keeps its second home."""
     annotations: dict[str, str | None] = {}
+    if came is Origin.ADOPTED and past.resource_id and not adoptee(parent.metadata):
+        annotations[RESOURCE_ID] = past.resource_id
     labels = _uses(kind, parent, resolved, past)
     owner = next(iter(resolved.of(kind.owner.name)), None) if kind.owner is not None else None
     # While the owner goes, nothing new becomes its own; but a child that has something in the cloud must be found.

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hooks.aruba.engine.findings import Needed, Resolved
 from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
 from hooks.aruba.engine.recall import Past
+from hooks.aruba.engine.story import Story
 from hooks.aruba.engine.values import Target
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.fields import FieldSpec, value_at
@@ -82,6 +83,16 @@ def action(
     add = [{"uri": by_id[one]} for one in sorted(needed.add) if one in by_id]
     remove = [{"uri": f"{collection.at(known)}/{one}"} for one in sorted(needed.remove)]
     return Call("POST", f"{item}/{action.name}", {action.add: add, action.remove: remove})
+
+
+def change(story: Story, needed: Needed, live: Live) -> Call:
+    """The call that makes a change; `live` is the resource as it is now."""
+    way, resolved = needed.change, story.resolved
+    if isinstance(way, Action):
+        return action(story.kind, story.catalog, needed, way, resolved, story.past, story.item)
+    meta, made_by_us = story.parent.metadata, story.pending.at is not None
+    own = Own(cloud_name(meta), owner_tag(meta.uid) if made_by_us else "")
+    return put(story.kind, story.catalog, needed, way, resolved, live, story.item, own)
 
 
 class Own(NamedTuple):

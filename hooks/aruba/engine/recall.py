@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from hooks.aruba.engine.values import Memory, Raw
+from hooks.aruba.engine.notes import Pending, adoptee, predecessor
+from hooks.aruba.engine.values import Memory, Origin, Raw
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.requests import Parent
@@ -20,7 +21,7 @@ REVIEW = timedelta(hours=1)
 
 TAKEN, REFUSED = "taken", "refused"
 """What became of the last change, behind its digest."""
-_WORDS = ("phase", "resourceID", "cloudState", "lastChange", "appliedSpec", "lastHandledReconcileAt")
+_WORDS = ("phase", "resourceID", "origin", "cloudState", "lastChange", "appliedSpec", "lastHandledReconcileAt")
 
 
 class Past(NamedTuple):
@@ -29,6 +30,8 @@ class Past(NamedTuple):
     raw: Raw
     phase: str
     resource_id: str
+    origin: str
+    """Where the resource comes from, as it was recorded; empty before."""
     started: datetime | None
     next_attempt: datetime | None
     missing: datetime | None
@@ -38,6 +41,7 @@ class Past(NamedTuple):
     change_taken: bool
     """The cloud took it, and has not been seen to have it."""
     applied: str
+    namesakes: tuple[str, ...]
     handled: str
     cloud_state: str
     conditions: Mapping[str, Mapping[str, Any]]
@@ -85,16 +89,41 @@ def recall(parent: Parent) -> Past:
         raw=raw,
         phase=text["phase"],
         resource_id=text["resourceID"],
+        origin=text["origin"],
         started=parse_time(raw.get("phaseStartTime")),
         next_attempt=parse_time(raw.get("nextAttemptTime")),
         missing=parse_time(raw.get("missingSince")),
         last_change=text["lastChange"].partition(" ")[0],
         change_taken=text["lastChange"].endswith(f" {TAKEN}"),
         applied=text["appliedSpec"],
+        namesakes=_texts(raw.get("namesakes")),
         handled=text["lastHandledReconcileAt"],
         cloud_state=text["cloudState"],
         conditions=by_type(raw.get("conditions")),
     )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+CREATED, TAKEN_OVER, ADOPTED = "Created", "TakenOver", "Adopted"
+"""Where a resource comes from, as `status.origin` shows it."""
+
+
+def origin(past: Past, meta: ObjectMeta, pending: Pending, singular: str) -> Origin:
+    """What proves, without a look, that the resource was made for this object: an attempt of ours, or the finalizer of
+    the Go operator. Status proves nothing: where it alone says so, our tag must be seen.
+    """
+    if predecessor(singular) in meta.finalizers:
+        return Origin.TAKEN
+    if past.origin == ADOPTED and past.resource_id:
+        return Origin.ADOPTED
+    if pending.at is not None or not (past.resource_id or adoptee(meta)):
+        return Origin.CREATED
+    if adoptee(meta) and past.origin != CREATED:
+        return Origin.ADOPTED
+    return Origin.UNPROVEN
 
 
 def memory(past: Past, meta: ObjectMeta, now: datetime, asked_anew: bool = False) -> Memory:

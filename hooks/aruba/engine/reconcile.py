@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hooks.aruba.engine import family
 from hooks.aruba.engine.act import act
+from hooks.aruba.engine.adopting import rivals
 from hooks.aruba.engine.compare import compare
 from hooks.aruba.engine.decide import decide
 from hooks.aruba.engine.events import events
-from hooks.aruba.engine.findings import Kin
-from hooks.aruba.engine.know import know
+from hooks.aruba.engine.kin import relatives
+from hooks.aruba.engine.know import know, proven
 from hooks.aruba.engine.observe import observe
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.report import report
+from hooks.aruba.engine.restraint import restrained
 from hooks.aruba.engine.schedule import NET
 from hooks.aruba.engine.situate import against, situate
 from hooks.aruba.engine.story import Known, Policy, Story
-from hooks.aruba.engine.values import Cloud, Memory, Ports, Raw, Wish
+from hooks.aruba.engine.values import Cloud, Raw, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.contract.replies import Reply, SyncReply
@@ -36,10 +38,10 @@ async def reconcile(
     known = know(kind, catalog, call, policy, ports.clock.now())
     known = await _find_path(known, ports, deadline)
     observed = await observe(known, ports.cloud, deadline.within(ports.clock.monotonic(), LOOK_TIME))
+    known, kin = await relatives(proven(known, observed), call, ports.kube, deadline)
     live = observed.live if observed.cloud is Cloud.SETTLED else None
     comparison = compare(kind, known.resolved, known.past, live, known.path)
     wrong = against(known, observed, comparison)
-    kin = await _kin(known, call, ports, deadline)
     situation = situate(known, observed, comparison, wrong, kin)
     story = Story(
         **vars(known),
@@ -48,8 +50,10 @@ async def reconcile(
         wrong=wrong,
         kin=kin,
         situation=situation,
+        decided=decide(situation),
+        rivals=await rivals(known, observed, ports.kube, deadline),
     )
-    step = decide(situation)
+    step = restrained(story.decided, known)
     outcome = await act(step, story, ports, deadline)
     reply = report(step, story, outcome, ports.clock.now())
     for event in events(step, story, outcome, reply):
@@ -83,13 +87,3 @@ async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
         return replace(known, path=known.kind.collection.at(found))
     except ValueError:
         return known
-
-
-async def _kin(known: Known, call: SyncCall, ports: Ports, deadline: Deadline) -> Kin:
-    """The family matters at the end only, until our DELETE is under way; what was shown spares the live lists."""
-    if known.wish is not Wish.DELETE or known.memory is Memory.GONE or known.past.asked_to_delete:
-        return Kin()
-    shown = family.shown(known.kind, known.catalog, call.parent, call.related)
-    if shown.children or shown.users:
-        return shown
-    return await family.listed(known.kind, known.catalog, call.parent, ports.kube, deadline)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
-from hooks.aruba.engine.conditions import conditions
+from hooks.aruba.engine.conditions import conditions, resumed, shelved
 from hooks.aruba.engine.facts import facts
 from hooks.aruba.engine.keeping import keeping
 from hooks.aruba.engine.leaving import leaving
 from hooks.aruba.engine.notes import reconcile_at
 from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Outcome, Story
-from hooks.aruba.engine.values import Cloud, Raw, Step, Wish
+from hooks.aruba.engine.values import NOT_OURS, Raw, Step, Wish
 from hooks.aruba.engine.verdict import Verdict
+from hooks.aruba.engine.withheld import proposed, suspended
 from hooks.aruba.model.failure import Cause
 from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import Standing, standing
@@ -28,6 +30,7 @@ TICK = timedelta(milliseconds=1)
 """Written times are cut to milliseconds."""
 
 
+_WITHHELD = MappingProxyType({Step.PROPOSE: proposed, Step.SUSPEND: suspended})
 _AFTER_A_CHANGE = (Phase.UPDATING, Phase.WAITING, Phase.FAILED)
 
 
@@ -43,13 +46,18 @@ def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply
         if not outcome.lasting:
             return Busy(max(1, int(outcome.retry_after or 2)), outcome.text)
         verdict: Verdict | Busy = refused_by_kubernetes(story, outcome)
+    elif step in _WITHHELD:
+        verdict = _WITHHELD[step](story)
     else:
         verdict = keeping(step, story, outcome) if keep else leaving(step, story, outcome)
     if isinstance(verdict, Busy):
         return verdict
-    seen = story.observed.live is not None and story.situation.cloud not in (Cloud.FOREIGN, Cloud.AMBIGUOUS)
+    seen = story.observed.live is not None and story.situation.cloud not in NOT_OURS
     verdict = legible(in_time(story, verdict._replace(confirmed=verdict.confirmed or seen)))
-    status = dict(verdict.keep) if verdict.keep is not None else compose(story, verdict, ended)
+    kept = None if verdict.keep is None else resumed(dict(verdict.keep), story, ended)
+    status = compose(story, verdict, ended) if kept is None else kept
+    if step is Step.SUSPEND and keep and story.past.phase:
+        status = shelved(story, verdict, ended)
     if verdict.failure is not None or story.observed.failure is not None:
         status = same_words(status, story.past.raw)
     if story.asked_anew and story.observed.failure is None:
@@ -69,7 +77,7 @@ def in_time(story: Story, verdict: Verdict) -> Verdict:
     """A transitory phase without progress for the time-out is shown Failed; looking and acting go on (design §6)."""
     past = story.past
     phase = verdict.phase if verdict.keep is None else past.phase
-    if phase not in TIMED or verdict.restart or progressed(story) or past.started is None:
+    if phase not in TIMED or verdict.restart or verdict.untimed or progressed(story) or past.started is None:
         return verdict
     if story.now - past.started <= story.timeout:
         return verdict

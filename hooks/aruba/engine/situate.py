@@ -6,8 +6,8 @@ from hooks.aruba.engine import trouble
 from hooks.aruba.engine.decide import PRESENT
 from hooks.aruba.engine.findings import Comparison, Kin, Needed
 from hooks.aruba.engine.sendable import unfit_fields
-from hooks.aruba.engine.story import Known, Observed, drifted
-from hooks.aruba.engine.values import Refs, Situation, Violation
+from hooks.aruba.engine.story import Known, Observed
+from hooks.aruba.engine.values import Cloud, Refs, Situation, Violation
 from hooks.aruba.model.phases import Phase
 
 LONGEST = 300.0
@@ -17,7 +17,7 @@ LONGEST = 300.0
 def against(known: Known, observed: Observed, comparison: Comparison) -> tuple[Violation, ...]:
     """Rules that stand against going on: of the objects always, of values only where these are about to be sent."""
     wrong = known.violations
-    if known.unfit and observed.cloud not in PRESENT:
+    if known.unfit and observed.cloud not in (*PRESENT, Cloud.ADOPTABLE):
         wrong += known.unfit
     calls = _calls(known, comparison)
     if calls:
@@ -27,7 +27,7 @@ def against(known: Known, observed: Observed, comparison: Comparison) -> tuple[V
 
 def _calls(known: Known, comparison: Comparison) -> tuple[Needed, ...]:
     """The changes to make: drift may be only to be told."""
-    told = not known.corrects and drifted(known.past, comparison)
+    told = not known.corrects and known.drifted(comparison)
     return () if told else comparison.calls
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
-from hooks.aruba.engine.notes import DRIFT_POLICY, ON_EXTERNAL_DELETE, Pending, policy
+from hooks.aruba.engine.notes import Pending, adoptee, owner_tag
+from hooks.aruba.engine.policies import Policies
 from hooks.aruba.engine.recall import Past
-from hooks.aruba.engine.values import Cloud, Mark, Memory, Situation, Violation, Wish
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Origin, Situation, Step, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.kind import Kind
@@ -25,6 +28,8 @@ class Policy(NamedTuple):
     phase_timeout: timedelta = timedelta(minutes=10)
     window: timedelta = timedelta(seconds=60)
     listing_age: timedelta = timedelta(seconds=300)
+    defaults: Mapping[str, str] = MappingProxyType({})
+    """Words of policies that the settings say, by annotation."""
     act_within: timedelta = timedelta(seconds=5)
     hook_timeout: timedelta = timedelta(seconds=30)
 
@@ -38,6 +43,10 @@ class Observed(NamedTuple):
     live: Live | None = None
     failure: Failure | None = None
     obstacle: Violation | None = None
+    several: tuple[str, ...] = ()
+    """IDs, where one was looked for and more were found."""
+    namesakes: tuple[Live, ...] | None = None
+    """Others of the same name beside the object's own, None where the look did not show them."""
 
 
 class Done(NamedTuple):
@@ -45,14 +54,15 @@ class Done(NamedTuple):
 
     live: Live | None = None
     gone: bool = False
+    rival: str = ""
+    """The object that stands for the resource, or wants to, and so keeps this one from adopting it."""
+    patient: bool = False
+    """The rival is to step back first."""
+    stranger: bool = False
+    """The rival is known by its tag alone: it is not in this cluster."""
 
 
 Outcome = Done | Stale | Failure | Trouble
-
-
-def drifted(past: Past, comparison: Comparison) -> bool:
-    """Whether the cloud's side has moved, not the spec's. While a reference is not known, nobody can say otherwise."""
-    return bool(past.applied and comparison.calls) and comparison.asked in ("", past.applied)
 
 
 @dataclass(frozen=True)
@@ -80,9 +90,19 @@ class Known:
     tenant: str
     path: str | None
     due: bool
+    policies: Policies
+    origin: Origin
     asked_anew: bool
     """The annotation reconcile-at was changed: look afresh, and try again what was paused."""
     timeout: timedelta
+
+    def drifted(self, comparison: Comparison) -> bool:
+        """Whether the cloud's side has moved, not the spec's. While a reference is not known, nobody can say otherwise.
+        What the Go operator left different stays so too, until the spec is edited.
+        """
+        if self.origin is Origin.TAKEN and not self.past.applied:
+            return bool(comparison.calls)
+        return bool(self.past.applied and comparison.calls) and comparison.asked in ("", self.past.applied)
 
     @property
     def edited(self) -> bool:
@@ -92,13 +112,22 @@ class Known:
     @property
     def corrects(self) -> bool:
         """Whether drift is put back, or only told."""
-        return policy(self.parent.metadata, DRIFT_POLICY, "correct") == "correct"
+        return (self.policies.drift or ("report" if self.origin is Origin.TAKEN else "correct")) == "correct"
 
     @property
     def recreates(self) -> bool:
         """Whether a resource that vanished is made again, or its loss only told."""
-        default = "recreate" if self.kind.recreate else "report"
-        return policy(self.parent.metadata, ON_EXTERNAL_DELETE, default) == "recreate"
+        ours = self.kind.recreate and self.origin is not Origin.ADOPTED
+        return (self.policies.loss or ("recreate" if ours else "report")) == "recreate"
+
+    @property
+    def adopts(self) -> str:
+        """The ID that is to be adopted; empty once the object has a resource."""
+        return "" if self.past.resource_id else adoptee(self.parent.metadata)
+
+    @property
+    def tag(self) -> str:
+        return owner_tag(self.parent.metadata.uid)
 
     @property
     def overdue(self) -> bool:
@@ -115,11 +144,28 @@ class Story(Known):
     """All rules that stand against going on."""
     kin: Kin
     situation: Situation
+    decided: Step
+    """What would be done if nothing restrained it."""
+    rivals: Mapping[str, str] = field(default_factory=dict)
+    """Objects of this cluster that other resources belong to, by the resource's ID in lower case."""
 
     @property
-    def drifted(self) -> bool:
-        """What differs was as it should be before, and nothing else is asked for since: somebody else changed it."""
-        return drifted(self.past, self.comparison)
+    def rival(self) -> str:
+        """The object whose resource stands in the way; empty where none is known."""
+        return self.rivals.get(self.observed.live.id.lower(), "") if self.observed.live is not None else ""
+
+    @property
+    def namesakes(self) -> tuple[str, ...]:
+        """Others of the same name, with the object that each belongs to; as recorded while no look shows them."""
+        recorded = self.past.namesakes
+        if self.observed.namesakes is None:
+            return recorded
+        return tuple(self._named(row, recorded) for row in sorted(self.observed.namesakes, key=lambda row: row.id))
+
+    def _named(self, row: Live, recorded: tuple[str, ...]) -> str:
+        known = next((text for text in recorded if text.partition(" ")[0] == row.id), "")
+        owner = self.rivals.get(row.id.lower())
+        return f"{row.id} ({owner})" if owner else known or row.id
 
     @property
     def repeating(self) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.values import Ports
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
 

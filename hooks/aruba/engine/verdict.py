@@ -36,6 +36,8 @@ class Verdict(NamedTuple):
     """Digest of the change that was taken or refused, and which of these, as `lastChange` shows it."""
     applied: str | None = None
     """Digest of the spec that the cloud was seen to have."""
+    untimed: bool = False
+    """A person asked for this to wait: no time-out applies."""
     finalized: bool = False
     keep: Raw | None = None
     """Answer with this status, byte for byte: nothing new is known."""

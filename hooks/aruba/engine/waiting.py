@@ -6,11 +6,13 @@ from math import ceil
 
 from hooks.aruba.engine import schedule
 from hooks.aruba.engine.findings import sentence
+from hooks.aruba.engine.notes import ADOPTION_POLICY, RESOURCE_ID, is_owner_tag
 from hooks.aruba.engine.pace import again, next_look
 from hooks.aruba.engine.setbacks import unreachable
 from hooks.aruba.engine.story import Story
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Refs
 from hooks.aruba.engine.verdict import Verdict
+from hooks.aruba.model.live import Live
 from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.replies import Busy
 
@@ -63,7 +65,9 @@ def _shown_state(story: Story) -> Verdict:
     """The resource is there and not settled."""
     s, live, was = story.situation, story.observed.live, story.past.was_active
     if live is None:
-        text = "A resource of this name is being deleted in the cloud; waiting until it is gone"
+        named = f"The resource {story.adopts[:64]}, which the annotation {RESOURCE_ID} names,"
+        what = named if story.adopts else "A resource of this name"
+        text = f"{what} is being deleted in the cloud; waiting until it is gone"
         return Verdict(Phase.CREATING, Reason.SHALL_SYNCHRONIZE, text, "NameTaken", after=schedule.STEADY)
     after = next_look(story)
     if s.cloud is Cloud.FAILED:
@@ -104,19 +108,8 @@ def held(story: Story) -> Verdict:
         )
     if story.observed.obstacle is not None:
         return _invalid(sentence((story.observed.obstacle,)))
-    live = story.observed.live
-    if story.situation.cloud is Cloud.AMBIGUOUS and live is not None:
-        told = f"several cloud resources carry this object's tag, {live.id} among them: delete all but one in the cloud"
-        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "Ambiguous", stalled=True, error=told)
-    if story.situation.cloud is Cloud.FOREIGN and live is not None and story.past.resource_id:
-        told = f"the recorded resource {live.id} carries another object's tag: it is left alone. Delete this object"
-        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
-    if story.situation.cloud is Cloud.FOREIGN and live is not None:
-        told = (
-            f"{live.name!r} already exists in the cloud with ID {live.id} and was not made for this object. Nothing "
-            f"was touched. Choose another metadata.name, or set the annotation arubacloud.com/resource-name"
-        )
-        return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
+    if story.situation.cloud in (Cloud.AMBIGUOUS, Cloud.FOREIGN) and story.observed.live is not None:
+        return _whose(story, story.observed.live)
     if story.situation.memory is Memory.REJECTED:
         pause = story.past.next_attempt
         return again(story, None if pause is None else max(1.0, (pause - story.now).total_seconds()))
@@ -127,6 +120,36 @@ def held(story: Story) -> Verdict:
     return Verdict(
         Phase.FAILED, Reason.SYNCHRONIZED, told, "ExternallyDeleted", stalled=True, confirmed=True, after=schedule.NET
     )
+
+
+def _whose(story: Story, live: Live) -> Verdict:
+    """What is there is not this object's, or it cannot be told which one is."""
+    reason = "Ambiguous" if story.situation.cloud is Cloud.AMBIGUOUS else "AlreadyExists"
+    if story.observed.several:
+        told = (
+            f"several cloud resources are named {live.name!r}: {', '.join(story.observed.several)}. None is chosen: "
+            f"set the annotation {RESOURCE_ID} to the one that is meant"
+        )
+    elif reason == "Ambiguous":
+        told = f"several cloud resources carry this object's tag, {live.id} among them: delete all but one in the cloud"
+    elif story.past.resource_id:
+        whose = f"belongs to {story.rival}" if story.rival else "carries another object's tag"
+        told = f"the recorded resource {live.id} {whose}: it is left alone. Delete this object"
+    else:
+        told = _already_there(story, live)
+    return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, reason, stalled=True, error=told)
+
+
+def _already_there(story: Story, live: Live) -> str:
+    """What is in the way, whose it is, and the annotation to paste where it is nobody's."""
+    there = f"{live.name!r} already exists in the cloud with ID {live.id}"
+    other = "Choose another metadata.name, or set the annotation arubacloud.com/resource-name"
+    if story.rival:
+        return f"{there} and belongs to {story.rival}. Nothing was touched. {other}"
+    tagged = any(map(is_owner_tag, live.tags))
+    whose = "carries the tag of an object that is not in this cluster" if tagged else "was not made for this object"
+    paste = f"{RESOURCE_ID}: {live.id}" + (f" with {ADOPTION_POLICY}: always" if tagged else "")
+    return f"{there} and {whose}. Nothing was touched. {other}; to adopt what is there, set {paste}"
 
 
 def _invalid(told: str) -> Verdict:

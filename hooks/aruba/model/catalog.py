@@ -39,6 +39,10 @@ class Catalog:
         """Kinds whose objects this kind owns, and which go when it goes."""
         return self._children[kind.names.kind]
 
+    def below(self, kind: Kind) -> tuple[Kind, ...]:
+        """Kinds whose objects go when this kind's object goes, at any depth."""
+        return tuple(k for child in self.children(kind) for k in (child, *self.below(child)))
+
     def users(self, kind: Kind) -> tuple[Kind, ...]:
         """Kinds whose objects refer to this kind without being owned by it."""
         return self._users[kind.names.kind]

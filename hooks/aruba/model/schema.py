@@ -72,6 +72,8 @@ class CommonStatus(Schema):
     """What it is waiting for, or what went wrong, and what can be done."""
     resourceID: str | None = None
     """ID of the cloud resource."""
+    origin: str | None = None
+    """Created (by this operator), TakenOver (from the Go operator) or Adopted (it was there before)."""
     cloudState: str | None = None
     """State of the resource in the cloud's own word, at the last look."""
     observedGeneration: int | None = None
@@ -86,6 +88,8 @@ class CommonStatus(Schema):
     """Digest of the change that was sent last, and whether the cloud took it, until it is seen to be applied."""
     appliedSpec: str | None = None
     """Digest of what was asked for when the cloud was last seen to have it; what differs from then on is drift."""
+    namesakes: list[str] | None = None
+    """Other resources of the same name in the same place, by ID, each with its object where that is known."""
     lastHandledReconcileAt: str | None = None
     """The value of the annotation arubacloud.com/reconcile-at that was last acted on."""
     conditions: list[ConditionSchema] | None = None

@@ -33,7 +33,10 @@ class Listing(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One resource by its ID: `live` is None when the API itself said that it is gone."""
+    """One resource by its ID: `live` is None when the API itself said that it is gone. `namesakes` are others of its
+    name in the same collection, None where the read did not show them.
+    """
 
     live: Live | None
     started: datetime
+    namesakes: tuple[Live, ...] | None = None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from importlib import import_module
+from keyword import iskeyword
 
 import pytest
 
@@ -10,7 +11,7 @@ from hooks.__main__ import COMMANDS, main
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_module_that_takes_arguments_and_runs(name):
-    module = import_module(f"hooks.cli.{name.replace('-', '_')}")
+    module = import_module(f"hooks.cli.{name.replace('-', '_')}{'_' * iskeyword(name)}")
     module.add_arguments(ArgumentParser())
     assert callable(module.run)
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from hooks.aruba.engine.findings import Comparison, Kin, Resolved
 from hooks.aruba.engine.know import know
+from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.recall import Past, recall
 from hooks.aruba.engine.resolve import references, resolve
 from hooks.aruba.engine.story import Known, Observed, Policy, Story
-from hooks.aruba.engine.values import Cloud, Ports, Situation
+from hooks.aruba.engine.values import Cloud, Situation, Step
 from hooks.aruba.kinds import discover
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.kind import Kind
@@ -108,7 +109,7 @@ class Scene:
         """A pass in which nothing was seen; for what looks at the cloud by itself."""
         observed, comparison = Observed(Cloud.UNASKED), Comparison()
         rest = {"observed": observed, "comparison": comparison, "wrong": (), "kin": Kin(), "situation": situation}
-        return Story(**vars(self.known()), **rest)  # type: ignore[arg-type]
+        return Story(**vars(self.known()), decided=Step.WAIT, **rest)  # type: ignore[arg-type]
 
 
 def scene(kind: str, **more: Any) -> Scene:

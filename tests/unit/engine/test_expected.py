@@ -38,7 +38,13 @@ def after_a_look_that_failed(item: Scene) -> Scene:
     known, observed = item.known(), Observed(Cloud.SILENT, None, DOWN)
     situation = situate(known, observed, Comparison(), (), Kin())
     assert decide(situation) is Step.WAIT
-    rest: dict[str, Any] = {"comparison": Comparison(), "wrong": (), "kin": Kin(), "situation": situation}
+    rest: dict[str, Any] = {
+        "comparison": Comparison(),
+        "wrong": (),
+        "kin": Kin(),
+        "situation": situation,
+        "decided": Step.WAIT,
+    }
     reply = report(Step.WAIT, Story(**vars(known), observed=observed, **rest), Done(), NOW)
     assert isinstance(reply, SyncReply)
     assert reply.status["phase"] == "Deleting"

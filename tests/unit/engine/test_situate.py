@@ -50,7 +50,7 @@ def situation(
 @pytest.mark.parametrize("cloud", Cloud)
 def test_what_a_creation_would_break_stands_only_against_a_creation(cloud: Cloud) -> None:
     new = scene("BlockStorage", name="net", spec={"billingPeriod": "Month"})
-    assert rules(new, cloud=cloud) == ([] if cloud in PRESENT else ["NameFits", "HourlyOnly"])
+    assert rules(new, cloud=cloud) == ([] if cloud in (*PRESENT, Cloud.ADOPTABLE) else ["NameFits", "HourlyOnly"])
 
 
 def test_of_what_is_there_only_the_fields_of_the_next_call_are_looked_at() -> None:

@@ -42,6 +42,52 @@ async def test_a_fenced_patch_carries_uid_and_version_and_returns_the_live_objec
     }
 
 
+async def unfinalize(world, finalizers, version="41"):
+    fence = {"uid": "u-1", "resource_version": version, "deadline": world.soon()}
+    return await world.kube.unfinalize("vpcs", "team-blue", "net-a", finalizers=finalizers, **fence)
+
+
+async def test_finalizers_are_replaced_behind_the_same_fence():
+    world = World()
+    world.api.put(PATH, vpc())
+    assert isinstance(await unfinalize(world, ["metacontroller.io/x"]), Patched)
+    assert world.api.requests[0][3] == {
+        "metadata": {"uid": "u-1", "resourceVersion": "41", "finalizers": ["metacontroller.io/x"]}
+    }
+    assert isinstance(await unfinalize(world, [], version="40"), Stale)
+
+
+async def test_a_namespace_is_read_from_the_core_group():
+    world = World()
+    raw = {"kind": "Namespace", "metadata": {"name": "team-blue", "annotations": {"a": "b"}}}
+    world.api.put("/api/v1/namespaces/team-blue", raw)
+    assert await world.kube.space("team-blue", world.soon()) == raw
+    assert await world.kube.space("team-red", world.soon()) is None
+    assert isinstance(await world.kube.space("../secrets", world.soon()), Trouble)
+    assert [request[1] for request in world.api.requests] == [
+        "/api/v1/namespaces/team-blue",
+        "/api/v1/namespaces/team-red",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"), [({}, False), ({"deletionTimestamp": "2026-07-01T08:00:00Z"}, True), (None, True)]
+)
+async def test_a_definition_that_is_deleted_or_gone_is_leaving(metadata, expected):
+    world = World()
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/vpcs.arubacloud.com"
+    if metadata is not None:
+        world.api.put(path, {"metadata": {"name": "vpcs.arubacloud.com", **metadata}})
+    assert await world.kube.leaving("vpcs", world.soon()) is expected
+
+
+async def test_without_a_selector_all_are_listed():
+    world = World()
+    world.api.answers = [JSONResponse({"kind": "List", "metadata": {}, "items": [vpc()]})]
+    assert await world.kube.labelled("vpcs", "", world.soon()) == [vpc()]
+    assert world.api.requests[0][2] == {"limit": "500"}
+
+
 async def test_only_what_is_given_is_patched():
     world = World()
     world.api.put(PATH, vpc())
@@ -97,6 +143,9 @@ async def test_every_other_refusal_is_trouble(answer, expected):
         lambda: world.kube.read("vpcs", "team-blue", "net-a", world.soon()),
         lambda: world.kube.labelled("vpcs", "a=b", world.soon()),
         lambda: world.kube.delete("vpcs", "team-blue", "net-a", "u-1", world.soon()),
+        lambda: world.kube.space("team-blue", world.soon()),
+        lambda: world.kube.leaving("vpcs", world.soon()),
+        lambda: unfinalize(world, []),
     )
     for ask in calls:
         world.api.answers = [answer()]

@@ -36,6 +36,8 @@ def test_every_key_can_be_a_file_or_a_variable_and_the_file_wins():
         "phase_timeout": "7m", "propagation_window": "9s", "listing_age": "8s", "rate_limit": "7/s", "replicas": "3",
         "body_limit": "99", "in_flight": "5", "log_level": "debug", "api_gateway": "https://x.example/y",
         "keycloak_url": "https://x.example/auth", "vault_address": "https://x.example",
+        "adoption_policy": "if-unowned", "delete_policy": "orphan", "on_external_delete": "report",
+        "drift_policy": "report", "suspend": "true", "deletion_protection": "true",
     }  # fmt: skip
     for spec in fields(Settings):
         text = samples.get(spec.name, "name")
@@ -121,13 +123,25 @@ def test_secrets_are_not_in_a_repr():
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("vault-enabled", "true"), ("tenant-policy", "namespace"), ("reference-policy", "granted"), ("mode", "observe")],
+    [("vault-enabled", "true"), ("tenant-policy", "namespace"), ("reference-policy", "granted")],
 )
 def test_what_is_not_built_yet_is_refused_and_not_ignored(key, value):
     made, (line,), _ = load({key: value})
     assert made is None
     assert line.startswith(f"{key}: ")
     assert line.endswith("nothing else is supported yet")
+
+
+def test_policies_of_an_installation_are_those_that_are_set():
+    assert load({}, KEYS).settings.policies == {}
+    made = load({"mode": "observe", "drift-policy": "report", "suspend": "false"}, KEYS).settings
+    assert made.policies == {
+        "arubacloud.com/drift-policy": "report",
+        "arubacloud.com/suspend": "false",
+        "arubacloud.com/mode": "observe",
+    }
+    _, (line,), _ = load({"adoption-policy": "perhaps"})
+    assert line.startswith("adoption-policy: 'perhaps'")
 
 
 def test_unknown_keys_warn_and_are_no_fault():
