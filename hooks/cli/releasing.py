@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, OWNER_REFERENCES, RESOURCE_PATH, RESOURCE_TENANT, USES
+from hooks.aruba.engine.notes import (
+    ADOPTING,
+    CREATE_PENDING,
+    OWNER,
+    OWNER_REFERENCES,
+    RESOURCE_PATH,
+    RESOURCE_TENANT,
+    USES,
+)
 from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import GROUP
 from hooks.cli.checks.holders import Holder
@@ -14,7 +22,7 @@ from hooks.kube.answers import Raw
 from hooks.meta.outcomes import Patched, Stale, Trouble
 
 MANAGER = "aruba-hooks-release"
-ANNOTATIONS = (OWNER_REFERENCES, CREATE_PENDING, RESOURCE_TENANT, RESOURCE_PATH)
+ANNOTATIONS = (OWNER_REFERENCES, CREATE_PENDING, ADOPTING, RESOURCE_TENANT, RESOURCE_PATH)
 ATTEMPTS = 2
 
 

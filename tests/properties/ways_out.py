@@ -177,7 +177,7 @@ FIXES = {
     "Several": Fix("set the annotation arubacloud.com/resource-id to the one that is meant", one_named),
     "Suspended": Fix("until arubacloud.com/suspend is gone", resumed),
     "Observing": Fix("arubacloud.com/mode: observe", managed),
-    "DeletionBlocked": Fix("Nothing is deleted", unblocked),
+    "DeletionBlocked": Fix("The deletion waits", unblocked),
 }
 """By the reason that such a message has first; a time-out or a pause may have another word beside the same text."""
 ASKING = frozenset({"Drifted", "InUse", "Timeout", "Observing", "Suspended"})

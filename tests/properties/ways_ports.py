@@ -96,7 +96,7 @@ class KubeSide:
 
     async def space(self, name: str, deadline: Deadline) -> Object | Trouble | None:
         self._used.add("family")
-        return _unread(self._weather.family) if self._weather.family != "good" else None
+        return _unread(self._weather.family) if self._weather.family != "good" else {"metadata": {"name": name}}
 
     async def leaving(self, plural: str, deadline: Deadline) -> bool | Trouble:
         self._used.add("family")

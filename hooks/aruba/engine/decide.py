@@ -87,7 +87,7 @@ def _delete(s: Situation) -> Step:
 
 def _orphan(s: Situation) -> Step:
     """The resource stays; what belongs to this object goes its way first. The cloud is not asked."""
-    if s.family is Family.UNREAD:
+    if s.family in (Family.UNREAD, Family.BLOCKED):
         return Step.WAIT
     return Step.CASCADE if s.family is Family.SOME else Step.LET_GO
 

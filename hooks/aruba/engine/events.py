@@ -32,7 +32,8 @@ def _done(step: Step, story: Story, outcome: Outcome) -> Iterator[Event]:
     foreign = story.situation.cloud is Cloud.FOREIGN
     if step is Step.LET_GO and (story.situation.wish in (Wish.RELEASE, Wish.ORPHAN) or foreign):
         kept = story.past.resource_id or "whatever was made for it"
-        yield Event(False, "Released", f"Let go of this object; {kept} stays in the cloud")
+        stays = "was asked to go before" if story.past.asked_to_delete else "stays in the cloud"
+        yield Event(False, "Released", f"Let go of this object; {kept} {stays}")
     if not isinstance(outcome, Done):
         return
     if step is Step.CREATE:

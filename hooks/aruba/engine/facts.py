@@ -41,7 +41,8 @@ def facts(story: Story, verdict: Verdict) -> Raw:
 
 def _origin(story: Story, live: Live) -> str:
     """Where it comes from, for people, and as a hint for a look after the metadata was replaced."""
-    if story.origin is Origin.TAKEN:
+    taken = story.origin is Origin.TAKEN or story.past.origin == TAKEN_OVER
+    if taken and story.tag not in live.tags:
         return TAKEN_OVER
     if story.origin is Origin.ADOPTED and story.tag not in live.tags:
         return ADOPTED
@@ -109,7 +110,7 @@ def _references(story: Story, live: Live | None) -> Raw:
             continue  # where the resource is, its path says
         wanted, has = story.resolved.ids(field), field.read(live) if field.at or field.seen else None
         recorded = story.past.ids_of(field.id_field)
-        if not story.past.confirmed and isinstance(has, frozenset):
+        if not story.past.confirmed and story.pending.at is not None and isinstance(has, frozenset):
             recorded |= has  # what the POST asked for, whatever the spec says by now
         facts[field.id_field] = _id_value(field.many, wanted, has, recorded)
     if "volumeIDs" in story.kind.status.model_fields:

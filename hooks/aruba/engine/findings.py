@@ -68,11 +68,6 @@ def sentence(violations: tuple[Violation, ...]) -> str:
     return "validation failed: " + "; ".join(f"[{v.rule}] {v.text}" for v in violations)
 
 
-def belongs(resource_id: str, owner: str) -> str:
-    """How a refused adoption begins to be told; another object may go by it (`adopting`)."""
-    return f"the resource {resource_id} belongs to {owner}."
-
-
 class Claim(NamedTuple):
     """What has to change in the metadata, None removing a key. Empty when all is as it should be."""
 

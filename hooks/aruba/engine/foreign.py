@@ -21,12 +21,13 @@ RECENT = timedelta(seconds=15)
 """How old a look may be that shows what is to be adopted."""
 
 
-async def adoptee(known: Known, path: str, cloud: CloudPort, deadline: Deadline) -> Observed:
-    """The resource that the annotation resource-id names, where the references lead to."""
-    resource_id = known.adopts
+async def adoptee(known: Known, path: str, resource_id: str, cloud: CloudPort, deadline: Deadline) -> Observed:
+    """The resource that the annotation resource-id names, where the references lead to. That it is not there, or that
+    somebody's tag is on it, is said of a fresh reading.
+    """
     try:
         seen = await cloud.item(known.tenant, path, resource_id, known.now - RECENT, deadline, proof=False)
-        if not isinstance(seen, Failure) and seen.live is None:
+        if not isinstance(seen, Failure) and (seen.live is None or any(map(is_owner_tag, seen.live.tags))):
             seen = await cloud.item(known.tenant, path, resource_id, known.now - FRESH, deadline, proof=True)
     except ValueError:  # an ID that can be no part of a URL
         return _nowhere(known, resource_id, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.engine import schedule
-from hooks.aruba.engine.findings import Refused, belongs
+from hooks.aruba.engine.findings import Refused
 from hooks.aruba.engine.notes import ADOPTION_POLICY, DRIFT_POLICY, RESOURCE_ID, RESOURCE_NAME, adoptee
 from hooks.aruba.engine.recall import REFUSED, TAKEN
 from hooks.aruba.engine.setbacks import failed
@@ -61,19 +61,25 @@ def _adopted(story: Story, outcome: Outcome) -> Verdict | Busy:
     live = story.observed.live
     assert live is not None, "only what was seen is adopted"
     if isinstance(outcome, Done) and outcome.patient:
-        return Busy(2, f"{outcome.rival} wants {live.id} too, and has not stepped back yet")
+        text = f"{outcome.rival} wants {live.id} too, and is to step back first, being younger. It goes on by itself"
+        return Verdict(_not_yet(story), Reason.SYNCHRONIZED, text, "NameTaken", after=2.0)
     if isinstance(outcome, Done) and outcome.rival:
-        way_out = f"remove the annotation {RESOURCE_ID} from one of the two"
-        if story.origin is Origin.TAKEN or story.policies.adoption in ("if-unowned", "always"):
-            way_out += f", and set another {RESOURCE_NAME} there, as it would be found by its name again"
+        way_out = f"set the annotation {RESOURCE_NAME} to another name, or {ADOPTION_POLICY}: never"
+        if story.named:
+            way_out = f"remove the annotation {RESOURCE_ID} from one of the two"
+            if story.policies.adoption in ("if-unowned", "always"):
+                way_out += f", and set another {RESOURCE_NAME} there, as it would be found by its name again"
         if outcome.stranger:
             way_out = f"if nobody manages it any more, set the annotation {ADOPTION_POLICY}: always"
-        told = f"{belongs(live.id, outcome.rival)} Nothing was touched; {way_out}"
+        told = f"the resource {live.id} belongs to {outcome.rival}. Nothing was touched; {way_out}"
         return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, told, "AlreadyExists", stalled=True, error=told)
-    phase = Phase.CREATING if story.past.announced else Phase.PENDING
     reason = Reason.SYNCHRONIZING if story.past.announced else Reason.SYNCHRONIZED
     text = f"Adopted {live.id}; looking whether it is as the spec asks"
-    return Verdict(phase, reason, text, "Adopted", resource_id=live.id, after=0.05, restart=True)
+    return Verdict(_not_yet(story), reason, text, "Adopted", resource_id=live.id, after=0.05, restart=True)
+
+
+def _not_yet(story: Story) -> Phase:
+    return Phase.CREATING if story.past.announced else Phase.PENDING
 
 
 def _created(story: Story, outcome: Outcome) -> Verdict:
@@ -125,7 +131,7 @@ def _settled(story: Story, outcome: Outcome) -> Verdict:
         if story.past.was_active:
             return _active(story, text, "WaitingForReferences", ready="False")
         return Verdict(Phase.WAITING, Reason.SYNCHRONIZING, text, "WaitingForReferences", confirmed=True)
-    notes = [*_also(story), *_elsewhere(story), *_twins(story), *story.policies.unreadable]
+    notes = [*_also(story), *_elsewhere(story), *_twins(story)]
     settled = _active(story, "; ".join(notes), "Available", ready="True")
     return settled._replace(applied=story.comparison.asked)
 
@@ -150,7 +156,7 @@ def _drifted(story: Story) -> str:
     if story.origin is Origin.TAKEN and not story.policies.drift:
         lead, left = "Not as the spec asks", "It stays so, as the Go operator left it or somebody changed it"
         left += f", until {DRIFT_POLICY}: correct is set"
-    return "; ".join((f"{lead}: {told}. {left}; change the spec or the policy", *story.policies.unreadable))
+    return f"{lead}: {told}. {left}; change the spec or the policy"
 
 
 def _also(story: Story) -> list[str]:

@@ -145,9 +145,9 @@ def _blocked(story: Story, lead: str, blockers: tuple[Member, ...], ready_reason
 
 
 def _protected(story: Story) -> Verdict:
-    """Nothing of the whole subtree was touched; a person has to decide."""
+    """A person has to decide; what was not touched yet is not touched."""
     way_out = f"To let go of all and leave it in the cloud, set {DELETE_POLICY}: orphan on this object"
-    text = f"Nothing is deleted: {'; '.join(story.kin.blocked)}. {way_out}"
+    text = f"The deletion waits: {'; '.join(story.kin.blocked)}. {way_out}"
     waits = _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "DeletionBlocked", after=schedule.NET)
     return waits._replace(stalled=True, untimed=True)
 

@@ -22,6 +22,7 @@ RESOURCE_PATH = "arubacloud.com/resource-path"
 RESOURCE_NAME = "arubacloud.com/resource-name"
 RESOURCE_ID = "arubacloud.com/resource-id"
 ADOPTION_POLICY = "arubacloud.com/adoption-policy"
+ADOPTING = "arubacloud.com/adopting"
 DELETE_POLICY = "arubacloud.com/delete-policy"
 ON_EXTERNAL_DELETE = "arubacloud.com/on-external-delete"
 DRIFT_POLICY = "arubacloud.com/drift-policy"
@@ -124,9 +125,15 @@ def adoptee(meta: ObjectMeta) -> str:
     return meta.annotations.get(RESOURCE_ID, "").strip()
 
 
-def adopting(meta: ObjectMeta, resource_id: str, tenant: str, path: str) -> dict[str, str | None]:
+def wanting(meta: ObjectMeta, resource_id: str) -> dict[str, str | None]:
+    """The annotation that says: this object is about to adopt this resource, and looks whether another one has it."""
+    return {ADOPTING: f"{resource_id} {meta.uid}"}
+
+
+def adopted(meta: ObjectMeta, resource_id: str, tenant: str, path: str) -> dict[str, str | None]:
     """The annotations that say: this object stands for this resource, in this collection, under this tenant."""
     return {
+        ADOPTING: None,
         RESOURCE_ID: resource_id,
         RESOURCE_TENANT: f"{tenant} {meta.uid}",
         RESOURCE_PATH: f"{path} {meta.uid}",

@@ -45,15 +45,20 @@ async def observe(known: Known, cloud: CloudPort, deadline: Deadline) -> Observe
     if _held(known):
         return Observed(Cloud.UNASKED)
     untried = known.mark in (Mark.MISSING, Mark.INTENT) and known.memory in (Memory.NEW, Memory.ANNOUNCED)
-    if known.adopts and known.path is not None and untried and (known.wish is Wish.KEEP or known.past.announced):
-        return await adoptee(known, known.path, cloud, deadline)
+    lost = known.origin is Origin.TAKEN and known.past.announced
+    if known.adopts and known.path is not None and untried and (known.wish is Wish.KEEP or lost):
+        return await adoptee(known, known.path, known.adopts, cloud, deadline)
     if known.memory is Memory.NEW and known.mark in (Mark.MISSING, Mark.INTENT):
         # Nothing was tried: while it is wanted the intent comes first, and at its end there is nothing to look for.
         return Observed(Cloud.ABSENT if known.wish is Wish.DELETE else Cloud.UNASKED)
     if known.path is None:
         return Observed(Cloud.ABSENT if known.mark is Mark.INTENT else Cloud.UNASKED)
     if known.past.resource_id:
-        return await _by_id(known, known.path, cloud, deadline)
+        seen = await _by_id(known, known.path, cloud, deadline)
+        another = known.named.lower() not in ("", known.past.resource_id.lower())
+        if seen.cloud is Cloud.ABSENT and known.wish is Wish.KEEP and another:
+            return await adoptee(known, known.path, known.named, cloud, deadline)
+        return seen
     return await _by_tag(known, known.path, cloud, deadline)
 
 

@@ -20,9 +20,9 @@ USED = "true"
 
 
 def claim(kind: Kind, parent: Parent, resolved: Resolved, past: Past, came: Origin) -> Claim:
-    """Compare the claim that should stand with the metadata shown. What was adopted keeps its second home."""
+    """Compare the claim that should stand with the metadata shown. What we did not make keeps its second home."""
     annotations: dict[str, str | None] = {}
-    if came is Origin.ADOPTED and past.resource_id and not adoptee(parent.metadata):
+    if came in (Origin.ADOPTED, Origin.TAKEN) and past.resource_id and not adoptee(parent.metadata):
         annotations[RESOURCE_ID] = past.resource_id
     labels = _uses(kind, parent, resolved, past)
     owner = next(iter(resolved.of(kind.owner.name)), None) if kind.owner is not None else None

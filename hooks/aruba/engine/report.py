@@ -53,19 +53,24 @@ def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply
     if isinstance(verdict, Busy):
         return verdict
     seen = story.observed.live is not None and story.situation.cloud not in NOT_OURS
-    verdict = legible(in_time(story, verdict._replace(confirmed=verdict.confirmed or seen)))
+    verdict = legible(noted(story, in_time(story, verdict._replace(confirmed=verdict.confirmed or seen))))
     kept = None if verdict.keep is None else resumed(dict(verdict.keep), story, ended)
     status = compose(story, verdict, ended) if kept is None else kept
     if step is Step.SUSPEND and keep and story.past.phase:
         status = shelved(story, verdict, ended)
     if verdict.failure is not None or story.observed.failure is not None:
         status = same_words(status, story.past.raw)
-    if story.asked_anew and story.observed.failure is None:
+    if story.asked_anew and story.observed.failure is None and step is not Step.SUSPEND:
         status["lastHandledReconcileAt"] = reconcile_at(story.parent.metadata)
     after = 0.0 if verdict.finalized else max(0.05, 30.0 if verdict.after is None else verdict.after)
     if keep:
         return SyncReply(status=status, resyncAfterSeconds=round(after, 3))
     return FinalizeReply(status=status, resyncAfterSeconds=round(after, 3), finalized=verdict.finalized)
+
+
+def noted(story: Story, verdict: Verdict) -> Verdict:
+    """Words of policies that nobody can read are told with whatever else is said."""
+    return verdict._replace(text="; ".join(filter(None, (verdict.text, *story.policies.unreadable))))
 
 
 def legible(verdict: Verdict) -> Verdict:

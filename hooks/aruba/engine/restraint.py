@@ -19,5 +19,5 @@ def restrained(step: Step, known: Known) -> Step:
         return step
     if known.policies.suspended:
         return Step.SUSPEND
-    by_name = step is Step.ADOPT and not known.adopts
+    by_name = step is Step.ADOPT and not known.named
     return Step.PROPOSE if known.policies.observing and (step in SENDS or by_name) else step

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
 from hooks.aruba.engine.notes import Pending, adoptee, owner_tag
 from hooks.aruba.engine.policies import Policies
-from hooks.aruba.engine.recall import Past
+from hooks.aruba.engine.recall import TAKEN_OVER, Past
 from hooks.aruba.engine.values import Cloud, Mark, Memory, Origin, Situation, Step, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.failure import Failure
@@ -57,7 +57,7 @@ class Done(NamedTuple):
     rival: str = ""
     """The object that stands for the resource, or wants to, and so keeps this one from adopting it."""
     patient: bool = False
-    """The rival is to step back first."""
+    """The rival, which is younger, is to step back first."""
     stranger: bool = False
     """The rival is known by its tag alone: it is not in this cluster."""
 
@@ -112,7 +112,8 @@ class Known:
     @property
     def corrects(self) -> bool:
         """Whether drift is put back, or only told."""
-        return (self.policies.drift or ("report" if self.origin is Origin.TAKEN else "correct")) == "correct"
+        theirs = self.origin is Origin.TAKEN or self.past.origin == TAKEN_OVER
+        return (self.policies.drift or ("report" if theirs else "correct")) == "correct"
 
     @property
     def recreates(self) -> bool:
@@ -121,9 +122,14 @@ class Known:
         return (self.policies.loss or ("recreate" if ours else "report")) == "recreate"
 
     @property
+    def named(self) -> str:
+        """The ID that the annotation resource-id names."""
+        return adoptee(self.parent.metadata)
+
+    @property
     def adopts(self) -> str:
         """The ID that is to be adopted; empty once the object has a resource."""
-        return "" if self.past.resource_id else adoptee(self.parent.metadata)
+        return "" if self.past.resource_id else self.named
 
     @property
     def tag(self) -> str:

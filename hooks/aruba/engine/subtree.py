@@ -24,9 +24,16 @@ AT_ONCE = 40
 
 
 async def blockers(
-    catalog: Catalog, children: Iterable[Member], defaults: Mapping[str, str], kube: KubePort, deadline: Deadline
+    catalog: Catalog,
+    children: Iterable[Member],
+    defaults: Mapping[str, str],
+    goes: bool,
+    kube: KubePort,
+    deadline: Deadline,
 ) -> tuple[str, ...] | Trouble:
-    """A sentence for each object that stands against the deletion, the first few of them; empty when none does."""
+    """A sentence for each object that stands against the deletion, the first few of them; empty when none does. What
+    is to stay does so only where the parent `goes` in the cloud too.
+    """
     found: list[Member] = []
     level = list(children)
     while level:
@@ -38,7 +45,7 @@ async def blockers(
     spaces = await _spaces(found, kube, deadline)
     if isinstance(spaces, Trouble):
         return spaces
-    told = [text for member in found if (text := _against(member, spaces, defaults))]
+    told = [text for member in found if (text := _against(member, spaces, defaults, goes))]
     return tuple(told[:NAMED])
 
 
@@ -77,7 +84,7 @@ async def _spaces(found: list[Member], kube: KubePort, deadline: Deadline) -> di
     return spaces
 
 
-def _against(member: Member, spaces: Mapping[str, Mapping[str, str]], defaults: Mapping[str, str]) -> str:
+def _against(member: Member, spaces: Mapping[str, Mapping[str, str]], defaults: Mapping[str, str], goes: bool) -> str:
     """Why this one stands against it; one that is on its way already, or has nothing in the cloud, does not."""
     named = {"apiVersion": API_VERSION, "kind": member.kind.names.kind}  # items of a list may lack both
     parent = Parent.model_validate(member.raw | named)
@@ -86,7 +93,7 @@ def _against(member: Member, spaces: Mapping[str, Mapping[str, str]], defaults: 
     past, attempt = recall(parent), pending(parent.metadata)
     if words.protected:
         return f"{member.path} is protected: remove {PROTECTION} from it, its Namespace or the settings"
-    if member.deleting or not (past.resource_id or attempt.at):
+    if not goes or member.deleting or not (past.resource_id or attempt.at):
         return ""
     came = origin(past, parent.metadata, attempt, member.kind.names.singular)
     if not stays(words, came):

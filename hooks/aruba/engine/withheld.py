@@ -16,19 +16,16 @@ SUSPENDED = f"Suspended: nothing is looked at or sent until {SUSPEND} is gone fr
 
 def suspended(story: Story) -> Verdict:
     """Ready stays what it was; a deletion waits."""
-    told = "; ".join((SUSPENDED, *story.policies.unreadable))
-    if story.wish is Wish.KEEP and story.past.phase:
-        return Verdict(Phase(story.past.phase), Reason.SYNCHRONIZED, told, "Suspended", after=schedule.NET)
     if story.wish is Wish.KEEP:
-        return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, told, "Suspended", after=schedule.NET)
-    text = f"{told}; its deletion waits. The annotation arubacloud.com/delete-policy: orphan lets the object go"
+        phase = Phase(story.past.phase) if story.past.phase in set(Phase) else Phase.PENDING
+        return Verdict(phase, Reason.SYNCHRONIZED, SUSPENDED, "Suspended", after=schedule.NET)
+    text = f"{SUSPENDED}; its deletion waits. The annotation arubacloud.com/delete-policy: orphan lets the object go"
     return _leaving(story, text, "Suspended")
 
 
 def proposed(story: Story) -> Verdict:
     """What would be done, told; the object is shown as it is."""
     text = f"{proposal(story)}. Nothing is sent until {MODE}: observe is gone from object, Namespace and settings"
-    text = "; ".join((text, *story.policies.unreadable))
     if story.wish is not Wish.KEEP:
         return _leaving(story, text, "Observing")
     there = bool(story.past.resource_id) and story.decided in (Step.CHANGE, Step.SETTLE)
