@@ -22,7 +22,7 @@ local: $(VENV)/.local ## stay up for hands-on use with kubectl
 test: check ## everything that a change must pass
 	$(RUN) -m pytest -n auto --dist worksteal -m "not sweep"
 
-sweep: $(VENV)/.test ## field cases and scenarios for the kinds that `test` leaves out
+sweep: $(VENV)/.test ## what `test` leaves out: field cases for the other kinds, and the longest
 	$(RUN) -m pytest -n auto --dist worksteal -m sweep
 
 check: $(VENV)/.test ## lint, types, import contracts, drift of generated files

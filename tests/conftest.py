@@ -17,8 +17,8 @@ settings.load_profile("house")
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "real_time: needs real sockets or processes, so real time")
     config.addinivalue_line("markers", "slow: takes more than a few seconds")
-    config.addinivalue_line("markers", "every_kind: the same for each kind; some in every run, all of them in a sweep")
-    config.addinivalue_line("markers", "sweep: the kinds that `make test` leaves to `make sweep`")
+    config.addinivalue_line("markers", "every_kind(*kinds): alike for each kind; these, or some, run always")
+    config.addinivalue_line("markers", "sweep: left to `make sweep`: the longest, and the other kinds")
 
 
 CORE = ("Project", "BlockStorage", "SecurityRule")
@@ -28,7 +28,8 @@ CORE = ("Project", "BlockStorage", "SecurityRule")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         kind = getattr(item, "callspec", None) and item.callspec.params.get("kind")
-        if isinstance(kind, str) and kind not in CORE and item.get_closest_marker("every_kind"):
+        marked = item.get_closest_marker("every_kind")
+        if isinstance(kind, str) and marked is not None and kind not in (marked.args or CORE):
             item.add_marker(pytest.mark.sweep)
 
 

@@ -13,7 +13,7 @@ from tests.world.house import House, living
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("VPC")
 Object = dict[str, Any]
 
 

@@ -16,7 +16,7 @@ from tests.cases.world import living
 from tests.world.house import House
 from tests.world.judge import condition
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 TRACE = "00-86dd2c3651e19162ea8007a9c961c43a-a89dcb232bcfacd4-00"

@@ -14,7 +14,7 @@ from tests.cases.world import living
 from tests.world.house import House
 from tests.world.judge import condition, no_duplicates
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 HTML = {"text": "<html><body>Bad gateway</body></html>", "headers": {"content-type": "text/html"}}

@@ -22,7 +22,7 @@ from tests.world.house import HOOKS, PLURALS, House, living
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 Object = dict[str, Any]
 FEW = ("Project", "BlockStorage", "SecurityRule")
 """Where nothing depends on the kind: a root, one that keeps data, and the deepest."""

@@ -131,6 +131,7 @@ class Watch:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 async def test_case_91_restart_wave() -> None:
     """Case 91: 150 Active objects and their project; a new process that knows nothing, then one more together with a
     new Metacontroller that syncs every object at once: each collection is read once for all its objects, a few times
@@ -170,6 +171,7 @@ REFUSALS = {"with errors": ("invalid", 200), "without": ("not ready", 6)}
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("refusal", sorted(REFUSALS))
 async def test_case_92_the_pace_of_what_always_fails(refusal: str) -> None:
     """Case 92: an hour of a 400 for everybody. What is invalid was sent once; what may come right is sent in pauses

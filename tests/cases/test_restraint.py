@@ -12,7 +12,7 @@ from tests.cases.estate import adopting, estate, key, noted
 from tests.world.house import House, living
 from tests.world.judge import condition
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 Object = dict[str, Any]
 WAYS = ["object", "namespace", "everywhere"]
 

@@ -17,7 +17,7 @@ from tests.cases.estate import estate, key, noted
 from tests.world.house import API, HOOKS, PLURALS, House, living
 from tests.world.judge import condition
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("SecurityRule")
 Object = dict[str, Any]
 WHEN = "2026-06-01T08:00:00Z"
 

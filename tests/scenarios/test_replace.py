@@ -134,6 +134,7 @@ async def test_vpc_replaced_twice_in_a_row(gap: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep
 async def test_server_replaced_after_each_write_of_its_create() -> None:
     """Each server with a boot and a data volume of its own, all on one network."""
     async with living() as house:

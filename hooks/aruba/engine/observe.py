@@ -82,7 +82,7 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
         if isinstance(shown, Failure):
             return Observed(Cloud.SILENT, None, shown)
         if shown.live is not None:
-            return _classify(known, shown.live)._replace(namesakes=_staying(known, shown.namesakes))
+            return _classify(known, shown.live)._replace(namesakes=_twins(known, shown.namesakes))
     # An end that nobody asked for is not believed of a reading from before the project is asked.
     floor = since if expected(known) else max(since, known.now - FRESH)
     proven = await cloud.item(known.tenant, path, resource_id, floor, deadline, proof=True)
@@ -95,9 +95,12 @@ async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) 
     return seen._replace(cloud=Cloud.LEAVING) if leaving and _still_leaving(known, seen) else seen
 
 
-def _staying(known: Known, rows: tuple[Live, ...] | None) -> tuple[Live, ...] | None:
-    gone = (Standing.LEAVING, Standing.GONE)
-    return None if rows is None else tuple(row for row in rows if _standing(known, row) not in gone)
+def _twins(known: Known, rows: tuple[Live, ...] | None) -> tuple[Live, ...] | None:
+    """Those that another object made and that stay: a namesake that nobody made for an object is nobody's business."""
+    if rows is None:
+        return None
+    made = (row for row in rows if any(map(is_owner_tag, row.tags)))
+    return tuple(row for row in made if _standing(known, row) not in (Standing.LEAVING, Standing.GONE))
 
 
 def _still_leaving(known: Known, seen: Observed) -> bool:

@@ -46,7 +46,7 @@ class Observed(NamedTuple):
     several: tuple[str, ...] = ()
     """IDs, where one was looked for and more were found."""
     namesakes: tuple[Live, ...] | None = None
-    """Others of the same name beside the object's own, None where the look did not show them."""
+    """Others of its name, made by other objects, beside the object's own; None where the look did not show them."""
 
 
 class Done(NamedTuple):

@@ -89,7 +89,7 @@ class CommonStatus(Schema):
     appliedSpec: str | None = None
     """Digest of what was asked for when the cloud was last seen to have it; what differs from then on is drift."""
     namesakes: list[str] | None = None
-    """Other resources of the same name in the same place, by ID, each with its object where that is known."""
+    """Resources of the same name in the same place that other objects made, by ID, each with its object if known."""
     lastHandledReconcileAt: str | None = None
     """The value of the annotation arubacloud.com/reconcile-at that was last acted on."""
     conditions: list[ConditionSchema] | None = None
