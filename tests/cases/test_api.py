@@ -19,6 +19,8 @@ from tests.world.house import House
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set, make, ref
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 ANYBODY = {"type": "Ip", "value": "0.0.0.0/0"}
 

@@ -15,6 +15,8 @@ from tests.world.house import House
 from tests.world.judge import condition, settled
 from tests.world.manifests import TARGETS, ref
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 SOON = {"ARUBA_LISTING_AGE": "10s"}
 SERVER = "CloudServer"

@@ -20,6 +20,8 @@ from tests.world.house import HOOKS, PLURALS, House
 from tests.world.judge import condition, twins
 from tests.world.manifests import fixture_set
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 CREATE_TAKES_LONG = {"delay": 40}
 """Longer than a pass may last, shorter than the window in which the outcome is waited for."""

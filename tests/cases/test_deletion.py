@@ -18,6 +18,8 @@ from tests.world.house import House
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 
 

@@ -15,6 +15,8 @@ from tests.cases.world import living
 from tests.world.house import PLURALS, House
 from tests.world.judge import condition
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 
 

@@ -19,10 +19,10 @@ BELOW = {
     "VPC": ("Subnet", "SecurityRule"),
     "SecurityGroup": ("SecurityRule",),
 }
-LIKE_OTHERS = ("VPC", "BlockStorage")
-"""Left to the sweep, as children: others like them are looked at in every run."""
+LIKE_NONE = [("Project", "SecurityRule"), ("SecurityGroup", "SecurityRule")]
+"""The deepest and the shallowest; others are left to the sweep."""
 OWNED = [
-    pytest.param(parent, child, marks=[pytest.mark.sweep] if child in LIKE_OTHERS or parent == "VPC" else [])
+    pytest.param(parent, child, marks=[] if (parent, child) in LIKE_NONE else [pytest.mark.sweep])
     for parent, children in BELOW.items()
     for child in children
 ]

@@ -14,6 +14,8 @@ from tests.cases.test_concurrency import CHANGED
 from tests.world.judge import condition
 from tests.world.time import EPOCH
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 PROBLEM = {"title": "Not Found", "status": 404}
 WRONG = {"title": "Bad Request", "status": 400, "errors": [{"fieldName": "Name", "errorMessage": "is not liked"}]}

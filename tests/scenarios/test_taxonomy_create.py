@@ -14,6 +14,8 @@ from tests.world.life import all_settled, delete_all, order
 from tests.world.manifests import name_of, references
 from tests.world.samples import KINDS, with_needs
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 COLLECTIONS = {kind.names.kind: kind.collection.path.rpartition("/")[2] for kind in discover()}
 IMMUTABLE = {

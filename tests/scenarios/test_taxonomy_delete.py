@@ -13,6 +13,8 @@ from tests.world.life import all_settled, ended
 from tests.world.manifests import name_of
 from tests.world.samples import BOOT, KINDS, NAMES, with_needs
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 RECREATED = ("VPC", "Subnet", "SecurityGroup", "SecurityRule", "KeyPair")
 REPORTED = tuple(kind for kind in KINDS if kind not in RECREATED)

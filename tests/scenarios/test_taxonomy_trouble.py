@@ -16,6 +16,8 @@ from tests.world.life import all_settled, apply_all, delete_all, order
 from tests.world.manifests import fixture_set, name_of
 from tests.world.samples import KINDS, NAMES, with_needs
 
+pytestmark = pytest.mark.every_kind
+
 Object = dict[str, Any]
 COLLECTIONS = {kind.names.kind: kind.collection.path.rpartition("/")[2] for kind in discover()}
 CLIENT, SECRET = "aruba-local", "aruba-local-secret"
