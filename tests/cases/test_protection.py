@@ -6,10 +6,11 @@ import asyncio
 from typing import Any
 
 import pytest
+from starlette.responses import JSONResponse
 
 from tests.cases import nine
 from tests.cases.estate import noted
-from tests.world.house import House, living
+from tests.world.house import KUBE, House, living
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set
 
@@ -159,3 +160,35 @@ async def test_a_live_server_outside_the_cascade_blocks_its_network(network: str
         assert await house.writes(since) == []
         await house.delete("CloudServer", nine.name("CloudServer"))
         await house.until(lambda: gone(house, network), within=120)
+
+
+@pytest.mark.parametrize("forbidden", ["namespaces", "customresourcedefinitions"])
+async def test_a_role_that_may_not_look_holds_a_deletion_and_orphan_is_still_a_way_out(forbidden: str) -> None:
+    """An older role lacks the right: nothing is deleted unseen, the message says what is refused, `orphan` lets go."""
+    async with living() as house:
+        resource = await nine.active(house, "VPC")
+        since = int((await house.calls())[-1]["n"])
+        refuse(house, forbidden)
+        await house.delete("VPC", nine.name("VPC"))
+        await asyncio.sleep(120)
+        message = (await shown(house, "VPC"))["status"]["message"]
+        assert message.startswith("Kubernetes refused a call of the operator")
+        assert await house.writes(since) == []
+        await house.patch("VPC", nine.name("VPC"), noted(delete_policy="orphan"))
+        await house.until(lambda: gone(house, "VPC"), within=60)
+        assert resource in {row["id"] for row in await house.resources()}
+
+
+def refuse(house: House, plural: str) -> None:
+    """GETs of single objects of this kind by the hooks are answered 403 from now on."""
+    app = house.net.hosts[KUBE]
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        asked = scope["path"].rpartition("/")[0].endswith(f"/{plural}") if scope["type"] == "http" else False
+        if asked and scope["method"] == "GET":
+            body = {"kind": "Status", "status": "Failure", "code": 403, "reason": "Forbidden", "message": "no"}
+            await JSONResponse(body, 403)(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    house.net.hosts[KUBE] = guarded

@@ -28,10 +28,13 @@ async def relatives(known: Known, call: SyncCall, kube: KubePort, deadline: Dead
         return known, Kin()
     if known.policies.deletion_here != "delete":
         leaving = await kube.leaving(known.kind.names.plural, deadline)
-        if isinstance(leaving, Trouble):
-            return known, Kin(trouble=leaving)
-        if leaving:
+        if leaving is True:
             return replace(known, wish=Wish.RELEASE), Kin()
+        if isinstance(leaving, Trouble) and known.policies.deletion_here != "orphan":
+            return known, Kin(trouble=leaving)
+    if known.policies.deletion_here == "orphan":  # the way out: it rests on as little as it can
+        kin = await _family(known, call, kube, deadline)
+        return known, Kin(children=kin.children, trouble=kin.trouble)
     return await _ending(known, call, kube, deadline)
 
 
