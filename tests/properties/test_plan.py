@@ -1,7 +1,8 @@
 """What `plan` says is what then happens: the same calls, in the same order for each object, and the same ends.
 
 Random sets of manifests are applied to random beginnings: nothing there, everything there, some of it left by somebody
-else. Seeds are shown in the tests' names.
+else. Seeds are shown in the tests' names. What the cloud refuses for a moment, such as a group in a VPC that is being
+changed, is sent again: only what it took is compared.
 """
 
 from __future__ import annotations
@@ -150,7 +151,8 @@ async def test_what_a_plan_says_is_what_then_happens(seed: int) -> None:
         await _apply(house, manifests)
         await asyncio.sleep(400)
         real = {(i["kind"], path(i)): i["status"].get("resourceID", "") for i in await house.objects()}
-        happened = [(row["method"], row["path"], row["requestBody"]) for row in await house.writes(since)]
+        taken = [row for row in await house.writes(since) if row["status"] < 300]
+        happened = [(row["method"], row["path"], row["requestBody"]) for row in taken]
         assert _grouped(happened, {}) == said(made, real), "\n".join(told(made.planned, made.ends))
         print(f"seed {seed}: {len(made.planned)} steps planned for {len(manifests)} manifests")  # noqa: T201 - shown with -s
         for end in made.ends:
