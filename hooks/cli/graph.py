@@ -46,7 +46,11 @@ async def gather(cluster: Cluster, catalog: Catalog, namespace: str = "") -> Pic
     found = await cluster.objects(catalog, namespace)
     nodes: dict[Key, str] = {}
     edges: list[Edge] = []
-    unread = [f"{kind}: {items.text}" for kind, items in found.items() if isinstance(items, Trouble)]
+    troubles: dict[str, list[str]] = {}
+    for kind, items in found.items():
+        if isinstance(items, Trouble):
+            troubles.setdefault(items.text, []).append(kind)
+    unread = [f"{', '.join(kinds)}: {text}" for text, kinds in troubles.items()]
     for kind, items in found.items():
         for item in items if isinstance(items, list) else ():
             key = Key(kind, str(meta(item).get("namespace", "")), str(meta(item).get("name", "")))

@@ -151,7 +151,7 @@ def told(planned: list[Planned], outcomes: list[Outcome]) -> Iterator[str]:
             yield f"{end.kind} {end.path}: would stay {end.phase or 'Pending'}: {end.message}"
     calls = sum(one.call is not None for one in planned)
     ready = sum(end.ready for end in outcomes)
-    yield f"{calls} calls, {len(planned) - calls} adoptions; {ready} of {len(outcomes)} objects would be Ready"
+    yield f"calls: {calls}, adoptions: {len(planned) - calls}; {ready} of {len(outcomes)} objects would be Ready"
 
 
 def _tell(text: str) -> None:

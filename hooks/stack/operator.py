@@ -79,10 +79,8 @@ def assemble(
 
     def saw_cloud(method: str, collection: str, status: int, seconds: float) -> None:
         metrics.cloud(method, collection, status, seconds)
-        _note(peers["token endpoint" if collection == "token" else "cloud"], status)
+        _note(peers["token endpoint" if collection == "token" else "cloud"], status, secret=collection == "token")
         if collection == "token":
-            if 400 <= status < 500:
-                peers["token endpoint"].failed(f"refused the credentials ({status})")
             metrics.credential("single", "ok" if status == OK else "refused" if status else "unreachable")
         elif method == "POST" and collection in made_in:
             metrics.create(made_in[collection], _created(status))
@@ -136,11 +134,14 @@ def _created(status: int) -> str:
     return "refused" if 400 <= status < 500 and status != TIMED_OUT else "unknown"
 
 
-def _note(peer: Peer, status: int) -> None:
+def _note(peer: Peer, status: int, secret: bool = False) -> None:
+    """What an answer says of the other side; `secret`: it was asked with the credentials themselves."""
     if status == 0:
         peer.failed("no answer")
     elif status >= 500:
         peer.failed(f"answered {status}")
+    elif secret and 400 <= status < 500:
+        peer.failed(f"refused the credentials ({status})")
     else:
         peer.ok()
 

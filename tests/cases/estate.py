@@ -57,3 +57,27 @@ async def adopted(house: House, kind: str) -> str:
     await house.apply(*(adopting(item, ids[key(item)]) for item in items))
     await house.until(house.all_active)
     return ids[kind, nine.name(kind)]
+
+
+def _server(rows: list[Object], boot: Object) -> Object:
+    """Properties of a server on the set's own network, with a boot volume of its own."""
+
+    def of(kind: str) -> Object:
+        return {"uri": next(row["uri"] for row in rows if row["kind"] == kind)}
+
+    network = {"vpc": of("VPC"), "subnets": [of("Subnet")], "securityGroups": [of("SecurityGroup")]}
+    return {"dataCenter": "ITBG-1", "flavorName": "CSO2A4", "bootVolume": {"uri": boot["uri"]}, **network}
+
+
+async def foreign(house: House, kind: str, tags: list[str]) -> str:
+    """A resource of the subject's name in the place where the subject's would be, made by somebody else; its ID."""
+    project = (await house.status("Project", "shop")).get("resourceID", "")
+    made = {"kind": kind, "name": nine.name(kind), "tags": tags, **({"projectId": project} if project else {})}
+    if kind == "BlockStorage":
+        made["properties"] = {"sizeGb": 40, "billingPeriod": "Hour", "dataCenter": "ITBG-1"}
+    if kind == "CloudServer":
+        image = {"bootable": True, "image": "LU24-001", "sizeGb": 20, "billingPeriod": "Hour", "dataCenter": "ITBG-1"}
+        disk = {"kind": "BlockStorage", "projectId": project, "name": "other-disk", "properties": image}
+        boot = await house.admin("POST", "resources", disk)
+        made["properties"] = _server(await house.resources(), boot)
+    return str((await house.admin("POST", "resources", made))["id"])

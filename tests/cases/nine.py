@@ -19,6 +19,8 @@ ALL = sorted(KINDS)
 CHILDREN = [name for name in ALL if name != "Project"]
 STATEFUL = [name for name in ALL if name not in ("Project", "KeyPair")]
 """Kinds that show a state; of the others existence is readiness."""
+TAGGED = [name for name in ALL if name not in ("KeyPair", "CloudServer")]
+"""Kinds whose tags can be changed."""
 _POOL = fixture_set("Test9")
 
 

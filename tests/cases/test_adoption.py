@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import nine
-from tests.cases.estate import adopted, adopting, estate, key, noted
+from tests.cases.estate import adopted, adopting, estate, foreign, key, noted
 from tests.world.house import House, living
 from tests.world.judge import condition
 from tests.world.manifests import fixture_set
@@ -64,11 +64,9 @@ async def _absent(house: House, kind: str) -> bool:
     return await house.get(kind, nine.name(kind)) is None
 
 
-@pytest.mark.parametrize("kind", nine.ALL)
+@pytest.mark.parametrize("kind", nine.TAGGED)
 async def test_an_adopted_resource_is_changed_when_the_spec_is_and_its_tags_stay_its_own(kind: str) -> None:
     """It is managed like any other; no owner tag is put on it."""
-    if kind in ("KeyPair", "CloudServer"):
-        return  # their tags cannot be changed
     async with living() as house:
         resource = await adopted(house, kind)
         since = await last(house)
@@ -236,8 +234,6 @@ async def test_several_of_the_name_are_not_chosen_from(kind: str) -> None:
 
 async def _twin(house: House, kind: str, ids: dict[tuple[str, str], str]) -> str:
     """Another resource of the subject's name beside it."""
-    from tests.scenarios.test_upstream_s_4 import foreign
-
     return await foreign(house, kind, [])
 
 

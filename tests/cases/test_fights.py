@@ -16,7 +16,7 @@ import pytest
 from hooks.local.metacontroller.api import Resource
 from tests.cases import console, nine
 from tests.cases.byhand import kill, restart
-from tests.cases.estate import adopted, adopting, estate, key, noted
+from tests.cases.estate import adopted, adopting, estate, foreign, key, noted
 from tests.cases.test_takeover import ACTIVE, begin, left_by_go
 from tests.world.house import HOOKS, PLURALS, House, living
 from tests.world.judge import condition
@@ -234,8 +234,6 @@ async def test_case_20_a_whole_set_adopted_by_two_replicas_with_stale_caches() -
 async def test_case_20_an_id_that_is_to_be_read_only_later(kind: str) -> None:
     """The cloud does not show it yet: nothing is made in its stead, and it is adopted once it shows."""
     async with living() as house:
-        from tests.scenarios.test_upstream_s_4 import foreign
-
         await nine.prepared(house, kind)
         await asyncio.sleep(60)
         await house.quirks(listLag=50.0, readLag=50.0)
@@ -397,8 +395,6 @@ async def test_an_id_to_adopt_set_in_the_middle_of_a_creation(kind: str, after: 
     taken, and the message tells of both.
     """
     async with living() as house:
-        from tests.scenarios.test_upstream_s_4 import foreign
-
         item = await nine.prepared(house, kind)
         fault = {"match": {"method": "POST", "path": nine.collection(kind)}, "times": 1, "then": {"drop": "after"}}
         await house.faults(fault)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import nine
 from tests.cases.byhand import kill, restart
-from tests.cases.estate import adopted, adopting, estate, key, noted
+from tests.cases.estate import adopted, adopting, estate, foreign, key, noted
 from tests.cases.test_fights import (
     absent,
     attach_by_hand,
@@ -267,8 +267,6 @@ async def test_what_the_go_operator_may_have_made_is_not_adopted_by_name() -> No
 async def test_made_again_at_the_console_under_another_id() -> None:
     """The lost one is proven to be gone, and the annotation names the next one: that one is adopted."""
     async with living() as house:
-        from tests.scenarios.test_upstream_s_4 import foreign
-
         resource = await adopted(house, "BlockStorage")
         await house.admin("DELETE", f"resources/{resource}")
         new = await foreign(house, "BlockStorage", [])

@@ -211,11 +211,6 @@ async def test_a_namespace_or_an_installation_that_only_observes(way: str) -> No
 # Each policy from each place
 
 
-PLACES = {
-    "drift-policy": ("report", {"tags": ["by-hand"]}),
-}
-
-
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_policy_may_stand_in_three_places(way: str) -> None:
     """The nearest word counts: here drift is left by a Namespace or the settings, and put back where the object says

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.cases import nine
-from tests.cases.estate import estate, key, noted
+from tests.cases.estate import estate, foreign, key, noted
 from tests.world.house import API, HOOKS, PLURALS, House, living
 from tests.world.judge import condition
 
@@ -150,8 +150,6 @@ async def test_without_its_id_the_single_namesake_is_found(kind: str, left: str)
 @pytest.mark.parametrize("kind", nine.ALL)
 async def test_without_its_id_and_with_two_of_its_name_nothing_is_chosen(kind: str) -> None:
     async with left_by_go(kind, FOUND["creating, Synchronizing"]) as (house, resource, since):
-        from tests.scenarios.test_upstream_s_4 import foreign
-
         begin(house)
         house.net.cut(HOOKS)
         twin = await foreign(house, kind, [])
@@ -179,11 +177,9 @@ async def test_without_a_resource_it_is_made_once(kind: str) -> None:
         assert [row["method"] for row in await house.writes(since)] == ["POST"]
 
 
-@pytest.mark.parametrize("kind", nine.ALL)
+@pytest.mark.parametrize("kind", nine.TAGGED)
 async def test_what_it_left_different_is_told_and_an_edit_is_carried_out(kind: str) -> None:
     """Drift stays until somebody says otherwise; the user's next edit is not drift."""
-    if kind in ("KeyPair", "CloudServer"):
-        return  # their tags cannot be changed
     async with left_by_go(kind, ACTIVE, tags=["left", "over"]) as (house, _, since):
         begin(house)
         await house.until(lambda: _reason(house, kind, "Drifted"))

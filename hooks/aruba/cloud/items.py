@@ -68,7 +68,7 @@ class Items:
         live = _present(read.find(resource_id))
         if live is None:
             return Sight(None, read.started)
-        return Sight(live, read.started, tuple(r for r in read.rows if r.name == live.name and r.id != live.id))
+        return Sight(live, read.started, tuple(r for r in read.by_name[live.name] if r.id != live.id))
 
     def _at_hand(self, url: str, floor: timedelta) -> Sight | None:
         look = self._looks.get(url)

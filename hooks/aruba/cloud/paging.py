@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hooks.aruba.cloud.paths import project
 from hooks.aruba.cloud.problem import read_json
 from hooks.aruba.cloud.session import Session
 from hooks.aruba.cloud.stamps import stamp
@@ -47,6 +48,14 @@ class Read:
     @cached_property
     def rows(self) -> tuple[Live, ...]:
         return tuple(self.by_id.values())
+
+    @cached_property
+    def by_name(self) -> Mapping[str, tuple[Live, ...]]:
+        """Looked up by every object of the collection, so made once."""
+        named: dict[str, list[Live]] = {}
+        for row in self.rows:
+            named.setdefault(row.name, []).append(row)
+        return {name: tuple(rows) for name, rows in named.items()}
 
     @property
     def conclusive(self) -> bool:
@@ -118,7 +127,8 @@ class Pager:
         if isinstance(answer, Failure):
             return Page((), 0, offset, missing=True) if answer.cause is Cause.GONE else answer
         page = _read(answer)
-        for row in page.rows if isinstance(page, Page) else ():
+        rows = page.rows if isinstance(page, Page) else ()
+        for row in rows[:1] if project(path) else rows:  # that something is inside a project is seen by one of it
             self._session.saw(f"{path}/{row.id}")
         return page
 

@@ -74,14 +74,13 @@ async def _remark(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
 async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Record the intent, once; a mark of an earlier attempt is never written over."""
     s, meta = story.situation, story.parent.metadata
-    if (
-        story.origin in (Origin.ADOPTED, Origin.TAKEN) and story.past.resource_id
-    ):  # the lost one is named no more: the next one is ours
+    if story.origin in (Origin.ADOPTED, Origin.TAKEN) and story.past.resource_id:
+        # The lost one is named no more: the next one is ours.
         anew = {**notes.intent(meta, story.tenant), notes.RESOURCE_ID: None, notes.RESOURCE_PATH: None}
         return await annotate(story, ports, deadline, anew, {})
     if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
         return await _as_it_is(story, ports, deadline)
-    return await annotate(story, ports, deadline, notes.intent(story.parent.metadata, story.tenant), {})
+    return await annotate(story, ports, deadline, notes.intent(meta, story.tenant), {})
 
 
 async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:

@@ -72,9 +72,10 @@ def _judged(story: Story, live: Live, others: list[Raw]) -> Done:
     wanting = sorted((raw for raw in others if _wants(raw) == live.id.lower()), key=_age)
     if not story.named:
         wanting = [*(raw for raw in others if _awaits(story, raw, live)), *wanting]
-    for raw in wanting:
-        return Done(live, rival=_path(kind, raw), patient=_age(raw) > _age(_as_raw(story)) and _wants(raw) != "")
-    return Done(live)
+    if not wanting:
+        return Done(live)
+    first = wanting[0]
+    return Done(live, rival=_path(kind, first), patient=_age(first) > _age(_as_raw(story)) and _wants(first) != "")
 
 
 def _recorded(raw: Raw) -> str:

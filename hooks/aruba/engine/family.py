@@ -44,8 +44,9 @@ def _sorted(kind: Kind, catalog: Catalog, parent: Parent, children: list[Member]
     """A labelled object is a child, or a user, only if its spec names this parent, and a user only while it may hold
     something in the cloud. A user outside of what goes with this object blocks it before anything is touched.
     """
-    owned = [m for m in children if _owned(m, parent)]
-    using = [m for m in users if _uses(kind, m, parent) and _holds(m)]
+    own: Raw = {"namespace": parent.metadata.namespace, "name": parent.metadata.name}
+    owned = [m for m in children if m.belongs_to(own)]
+    using = [m for m in users if _uses(kind, m, own) and _holds(m)]
     using.sort(key=_path)
     inside = {one.names.kind for one in catalog.below(kind)}
     outside = tuple(m for m in using if m.kind.names.kind not in inside)
@@ -56,21 +57,9 @@ def _path(member: Member) -> str:
     return member.path
 
 
-def _owned(member: Member, parent: Parent) -> bool:
-    owner = member.kind.owner
-    return owner is not None and _names(member.raw, owner.name, parent)
-
-
-def _uses(kind: Kind, member: Member, parent: Parent) -> bool:
+def _uses(kind: Kind, member: Member, parent: Raw) -> bool:
     fields = [f for f in member.kind.references if f.to is not None and f.to.kind == kind.names.kind]
-    return any(_names(member.raw, field.name, parent) for field in fields)
-
-
-def _names(raw: Raw, field: str, parent: Parent) -> bool:
-    value = (raw.get("spec") or {}).get(field)
-    wanted = (parent.metadata.namespace, parent.metadata.name)
-    items = value if isinstance(value, list) else [value]
-    return any(isinstance(i, dict) and (i.get("namespace"), i.get("name")) == wanted for i in items)
+    return any(member.names(field.name, parent) for field in fields)
 
 
 def _holds(member: Member) -> bool:

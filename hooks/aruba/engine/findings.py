@@ -153,6 +153,17 @@ class Member(NamedTuple):
         guarded = any(str(name).startswith("metacontroller.io/") for name in finalizers)
         return guarded or not (self.raw.get("status") or {}).get("resourceID")
 
+    def names(self, field: str, owner: Raw) -> bool:
+        """Whether a reference of this one, or one of a list, leads to the object of this metadata."""
+        value = (self.raw.get("spec") or {}).get(field)
+        wanted = (owner.get("namespace"), owner.get("name"))
+        items = value if isinstance(value, list) else [value]
+        return any(isinstance(i, dict) and (i.get("namespace"), i.get("name")) == wanted for i in items)
+
+    def belongs_to(self, owner: Raw) -> bool:
+        """A label alone makes no child: the spec must name the parent."""
+        return self.kind.owner is not None and self.names(self.kind.owner.name, owner)
+
 
 class Kin(NamedTuple):
     """Children left, users left, or why they could not be read."""

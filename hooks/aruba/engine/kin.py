@@ -57,14 +57,12 @@ async def _deletion(known: Known, call: SyncCall, kube: KubePort, deadline: Dead
     """The whole subtree is read before its first member is touched; once that is under way each looks after itself.
     Below what stays itself, what is to stay is in nobody's way.
     """
-    if known.policies.protected and known.wish is Wish.DELETE:
-        return Kin(blocked=(PROTECTED,))
+    goes = known.wish is Wish.DELETE
     kin = await _family(known, call, kube, deadline)
+    if kin.trouble is None and known.policies.protected and (goes or (kin.children and not _begun(known))):
+        return Kin(blocked=(PROTECTED,))
     if kin.trouble is not None or _begun(known) or not kin.children:
         return kin
-    if known.policies.protected:
-        return Kin(blocked=(PROTECTED,))
-    goes = known.wish is Wish.DELETE
     found = await blockers(known.catalog, kin.children, known.policy.defaults, goes, kube, deadline)
     return kin._replace(trouble=found) if isinstance(found, Trouble) else kin._replace(blocked=found)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from hooks.aruba.engine import schedule
 from hooks.aruba.engine.foreign import adoptee, namesake
-from hooks.aruba.engine.notes import cloud_name, is_owner_tag, owner_tag
+from hooks.aruba.engine.notes import cloud_name, is_owner_tag
 from hooks.aruba.engine.obstacles import FRESH, doubted, expected, obstructed
 from hooks.aruba.engine.ports import CloudPort
 from hooks.aruba.engine.story import Known, Observed
@@ -159,9 +159,8 @@ async def _by_tag(known: Known, path: str, cloud: CloudPort, deadline: Deadline)
     if isinstance(listing, Failure):
         untried = known.wish is Wish.DELETE and known.mark is Mark.INTENT
         return Observed(Cloud.ABSENT) if untried else Observed(Cloud.SILENT, None, listing)
-    tag = owner_tag(known.parent.metadata.uid)
     rows = [row for row in listing.rows if _standing(known, row) is not Standing.GONE]
-    ours = [row for row in rows if tag in row.tags]
+    ours = [row for row in rows if known.tag in row.tags]
     if ours:
         return _of_ours(known, ours)
     other = _of_its_name(known, rows)
@@ -215,8 +214,8 @@ def _of_ours(known: Known, ours: list[Live]) -> Observed:
 
 
 def _classify(known: Known, live: Live) -> Observed:
-    others = [tag for tag in live.tags if is_owner_tag(tag) and tag != owner_tag(known.parent.metadata.uid)]
-    mine = owner_tag(known.parent.metadata.uid) in live.tags
+    others = [tag for tag in live.tags if is_owner_tag(tag) and tag != known.tag]
+    mine = known.tag in live.tags
     if others and not mine and known.origin is not Origin.ADOPTED:
         return Observed(Cloud.FOREIGN, live)
     return Observed(CLASSES[_standing(known, live)], live)

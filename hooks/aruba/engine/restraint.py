@@ -14,8 +14,8 @@ SENDS = frozenset({Step.ANNOUNCE, Step.CREATE, Step.CHANGE, Step.DELETE, Step.CA
 
 def restrained(step: Step, known: Known) -> Step:
     """The step that is taken instead, or this one. Letting go reaches no cloud, so nothing stands against it."""
-    released = known.wish in (Wish.ORPHAN, Wish.RELEASE)
-    if released and (known.wish is Wish.RELEASE or known.policies.deletion == "orphan"):
+    asked_for = known.wish is Wish.ORPHAN and known.policies.deletion == "orphan"
+    if asked_for or known.wish is Wish.RELEASE:
         return step
     if known.policies.suspended:
         return Step.SUSPEND

@@ -13,7 +13,6 @@ from hooks.aruba.engine.policies import of_namespace, policies, stays
 from hooks.aruba.engine.ports import KubePort
 from hooks.aruba.engine.recall import origin, recall
 from hooks.aruba.model.catalog import Catalog
-from hooks.aruba.model.kind import Kind
 from hooks.aruba.model.phases import API_VERSION
 from hooks.contract.requests import Parent
 from hooks.meta.deadline import Deadline
@@ -62,15 +61,9 @@ async def _below(catalog: Catalog, level: list[Member], kube: KubePort, deadline
                 shown = await kube.labelled(child.names.plural, f"{label} in ({uids})", deadline)
                 if isinstance(shown, Trouble):
                     return shown
-                below += [Member(child, raw) for raw in shown if any(_names(child, raw, owner) for owner in some)]
+                found = [Member(child, raw) for raw in shown]
+                below += [m for m in found if any(m.belongs_to(owner.raw["metadata"]) for owner in some)]
     return below
-
-
-def _names(child: Kind, raw: Mapping[str, object], owner: Member) -> bool:
-    spec, meta = raw.get("spec"), owner.raw["metadata"]
-    value = spec.get(child.owner.name) if isinstance(spec, Mapping) and child.owner is not None else None
-    where = (value.get("namespace"), value.get("name")) if isinstance(value, Mapping) else None
-    return where == (meta.get("namespace"), meta.get("name"))
 
 
 async def _spaces(found: list[Member], kube: KubePort, deadline: Deadline) -> dict[str, Mapping[str, str]] | Trouble:

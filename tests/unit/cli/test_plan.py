@@ -78,7 +78,7 @@ def test_the_lines_of_a_plan() -> None:
         "Project a/p: POST /projects  create 'p'",
         "VPC a/v: (no call)  Stands for 77 from now on",
         "VPC a/v: would stay Failed: why",
-        "1 calls, 1 adoptions; 1 of 2 objects would be Ready",
+        "calls: 1, adoptions: 1; 1 of 2 objects would be Ready",
     ]
 
 
