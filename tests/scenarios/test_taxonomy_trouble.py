@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from hooks.aruba.kinds import discover
+from hooks.http import AsyncClient
 from hooks.simulator import token_path
-from tests.world.house import CLOUD, House, living
+from tests.world.house import CLOUD, HOOKS, House, living
 from tests.world.judge import condition, no_duplicates
 from tests.world.life import all_settled, apply_all, delete_all, order
-from tests.world.manifests import fixture_set, name_of
+from tests.world.manifests import fixture_set, name_of, project
 from tests.world.samples import KINDS, NAMES, with_needs
 
 pytestmark = pytest.mark.every_kind
@@ -176,3 +177,23 @@ async def test_cloud_away_while_everything_is_at_rest() -> None:
             assert (ready["status"], ready["reason"]) == ("Unknown", "ApiUnreachable"), item["kind"]
         house.net.hosts[CLOUD] = house.simulator.app
         await house.until(lambda: all_settled(house), within=60)
+
+
+async def test_refused_credentials_are_shown_by_readyz() -> None:
+    """They never turn it 503, but whoever looks there sees why nothing happens; and that it is over."""
+    async with living() as house:
+        hooks = AsyncClient(transport=house.net, base_url=f"http://{HOOKS}")
+
+        async def peer() -> Object:
+            answer = await hooks.get("/readyz")
+            assert answer.status_code == 200
+            return dict(answer.json()["peers"]["token endpoint"])
+
+        await house.faults({"match": {"path": "openid-connect/token"}, "then": {"status": 401, "body": {}}})
+        await house.apply(project())
+        await asyncio.sleep(20)
+        shown = await peer()
+        assert (shown["state"], shown["detail"]) == ("failing", "refused the credentials (401)")
+        await house.admin("DELETE", "faults")
+        await house.until(house.all_active, within=120)
+        assert (await peer())["state"] == "ok"

@@ -38,7 +38,7 @@ def conditions(story: Story, verdict: Verdict, ended: datetime) -> list[Raw]:
     if verdict.ready_reason == "ChangeRefused" or "ChangeRefused" in past.conditions:
         wanted["ChangeRefused"] = _change_refused(verdict, generation)
     if verdict.ready_reason == "Suspended" or "Suspended" in past.conditions:
-        wanted["Suspended"] = _suspended(verdict, generation)
+        wanted["Suspended"] = _suspended(verdict.text if verdict.ready_reason == "Suspended" else "", generation)
     others = [dict(item) for name, item in past.conditions.items() if name not in wanted]
     written = [carry(wanted[name], _as_dict(past, name), now) for name in ORDER if name in wanted]
     return [*written, *others]
@@ -51,17 +51,20 @@ def _change_refused(verdict: Verdict, generation: int) -> Condition:
     return Condition("ChangeRefused", "False", "NothingRefused", "", generation)
 
 
-def _suspended(verdict: Verdict, generation: int) -> Condition:
-    if verdict.ready_reason == "Suspended":
-        return Condition("Suspended", "True", "AskedFor", verdict.text, generation)
-    return Condition("Suspended", "False", "NotSuspended", "", generation)
+def _suspended(text: str, generation: int) -> Condition:
+    """True with words, False without any."""
+    status, reason = ("True", "AskedFor") if text else ("False", "NotSuspended")
+    return Condition("Suspended", status, reason, text, generation)
+
+
+def _retold(story: Story, text: str, ended: datetime) -> dict[str, Any]:
+    told = _suspended(text, story.parent.metadata.generation)
+    return carry(told, _as_dict(story.past, "Suspended"), format_time(ended))
 
 
 def shelved(story: Story, verdict: Verdict, ended: datetime) -> Raw:
     """The status as it was, phase and Ready too, but for the word that it is suspended."""
-    told = carry(
-        _suspended(verdict, story.parent.metadata.generation), _as_dict(story.past, "Suspended"), format_time(ended)
-    )
+    told = _retold(story, verdict.text, ended)
     kept = [dict(item) for name, item in story.past.conditions.items() if name != "Suspended"]
     return {**story.past.raw, "message": verdict.text, "conditions": [*kept, told]}
 
@@ -70,11 +73,7 @@ def resumed(status: Raw, story: Story, ended: datetime) -> Raw:
     """A status that is kept, without the word that it is suspended: what Ready says is the message again."""
     if story.past.condition("Suspended").get("status") != "True":
         return status
-    told = carry(
-        Condition("Suspended", "False", "NotSuspended", "", story.parent.metadata.generation),
-        _as_dict(story.past, "Suspended"),
-        format_time(ended),
-    )
+    told = _retold(story, "", ended)
     kept = [told if item.get("type") == "Suspended" else dict(item) for item in status.get("conditions", ())]
     return {**status, "message": story.past.condition("Ready").get("message", ""), "conditions": kept}
 

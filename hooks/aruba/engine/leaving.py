@@ -54,11 +54,12 @@ def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     return _waiting(story)
 
 
-def _found(story: Story, outcome: Outcome) -> Verdict | Busy:
+def _found(story: Story, outcome: Outcome) -> Verdict:
     """What the Go operator made, and nobody wrote down, is to go with its object; unless it is another object's."""
     if isinstance(outcome, Done) and outcome.rival:
         if outcome.patient:
-            return Busy(2, f"{outcome.rival} wants the same resource, and has not stepped back yet")
+            text = f"{outcome.rival} wants the same resource, and is to step back first. It goes on by itself"
+            return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "NameTaken", after=2.0)
         return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
     live = story.observed.live
     told = _deleting(story, Reason.SHALL_SYNCHRONIZE, "Found what was made for it", "Deleting", after=0.05)
