@@ -265,3 +265,24 @@ async def test_two_objects_that_it_mapped_to_one_resource() -> None:
         assert await house.get("VPC", nine.name("VPC"), "team-b") is None
         assert (await house.status("VPC", nine.name("VPC")))["resourceID"] == resource
         assert await house.writes(since) == []
+
+
+async def test_at_its_end_a_younger_one_that_is_about_to_adopt_is_named_and_waited_for() -> None:
+    """It was suspended just after it had said so; once its word is taken back the resource goes with its own object."""
+    async with left_by_go("VPC", FOUND["creating, Synchronizing"]) as (house, resource, _):
+        await asyncio.sleep(2)
+        younger = nine.subject("VPC")
+        younger["metadata"] = {"name": "younger", "namespace": "default"}
+        younger["metadata"]["annotations"] = noted(suspend="true")["metadata"]["annotations"]
+        await house.apply(younger)
+        uid = (await house.get("VPC", "younger") or {})["metadata"]["uid"]
+        await house.patch("VPC", "younger", noted(adopting=f"{resource} {uid}"))
+        await house.delete("VPC", nine.name("VPC"))
+        begin(house)
+        await asyncio.sleep(60)
+        message = (await shown(house, "VPC"))["status"]["message"]
+        assert message.startswith("VPC default/younger wants the same resource, and is to step back first")
+        assert resource in {row["id"] for row in await house.resources()}
+        await house.patch("VPC", "younger", noted(adopting=None))
+        await house.until(lambda: _gone(house, "VPC"), within=60)
+        assert resource not in {row["id"] for row in await house.resources()}

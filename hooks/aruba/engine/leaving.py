@@ -59,7 +59,7 @@ def _found(story: Story, outcome: Outcome) -> Verdict:
     if isinstance(outcome, Done) and outcome.rival:
         if outcome.patient:
             text = f"{outcome.rival} wants the same resource, and is to step back first. It goes on by itself"
-            return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "NameTaken", after=2.0)
+            return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "Deleting", after=2.0)
         return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
     live = story.observed.live
     told = _deleting(story, Reason.SHALL_SYNCHRONIZE, "Found what was made for it", "Deleting", after=0.05)
