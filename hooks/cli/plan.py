@@ -124,7 +124,7 @@ async def _plan(
         async with Patient(settings, http, clock, "", _tell) as cloud:
             time = ShadowClock(clock.now())
             keys = [objects.apply(item, format_time(time.now())) for item in manifests]
-            resources = Resources(catalog, cloud, time)
+            resources = Resources(catalog, cloud.of, time)
             policy = stack.policy(settings)
             return await play(catalog, objects, resources, time, policy, objects.concerned(keys))
 

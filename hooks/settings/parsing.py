@@ -27,9 +27,23 @@ def url(raw: str) -> str:
 
 
 def path(raw: str) -> str:
-    if not re.fullmatch(r"[\w.~-]+(/[\w.~-]+)*", raw.strip("/")):
+    if not re.fullmatch(r"[\w.~-]+(/[\w.~-]+)*", raw.strip("/")) or ".." in raw:
         raise ValueError("expected a path such as name or name/name")
     return raw.strip("/")
+
+
+def file(raw: str) -> str:
+    if not raw.startswith("/") or "\0" in raw:
+        raise ValueError("expected the whole path of a file, such as /var/run/secrets/vault/token")
+    return raw
+
+
+def tokens(raw: str) -> tuple[str, ...]:
+    """One token a line: while one replaces another, both are good."""
+    found = tuple(line.strip() for line in raw.splitlines() if line.strip())
+    if any(len(token) < 16 or not re.fullmatch(r"[\x21-\x7e]+", token) for token in found):
+        raise ValueError("expected one token a line, each of 16 or more visible ASCII characters")
+    return found
 
 
 def one_of(*words: str) -> Parse:

@@ -12,11 +12,9 @@ from dataclasses import Field, dataclass, field, fields
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from hooks.settings.parsing import Parse, count, flag, level, one_of, path, rate, span, text, url
+from hooks.settings.parsing import Parse, count, file, flag, level, one_of, path, rate, span, text, tokens, url
 
 PREFIX = "ARUBA_"
-BUILT = {"vault_enabled": False, "tenant_policy": "any", "reference_policy": "any"}
-"""Settings whose other values are not built yet: to accept and ignore one would be worse than to refuse it."""
 FALLBACKS = {"role_id": "ROLE_ID", "role_secret": "ROLE_SECRET", "log_level": "LOG_LEVEL"}
 """Variables that upstream's deployments already set (behaviour §3.2)."""
 ALIASES = {"secret-id": "role-secret"}
@@ -41,12 +39,19 @@ class Settings:
     client_secret: str = field(default="", repr=False, metadata=_by(text))
     vault_enabled: bool = field(default=False, metadata=_by(flag))
     vault_address: str = field(default="", metadata=_by(url))
+    vault_auth: str = field(default="approle", metadata=_by(one_of("approle", "kubernetes", "token")))
+    vault_role: str = field(default="", metadata=_by(text))
+    vault_jwt_file: str = field(default="/var/run/secrets/kubernetes.io/serviceaccount/token", metadata=_by(file))
+    vault_token_file: str = field(default="", metadata=_by(file))
+    vault_ca_file: str = field(default="", metadata=_by(file))
     role_path: str = field(default="approle", metadata=_by(path))
     role_id: str = field(default="", repr=False, metadata=_by(text))
     role_secret: str = field(default="", repr=False, metadata=_by(text))
     kv_mount: str = field(default="kv", metadata=_by(path))
     kv_prefix: str = field(default="", metadata=_by(path))
     role_namespace: str = field(default="", metadata=_by(path))
+    credentials_age: timedelta = field(default=timedelta(minutes=5), metadata=_by(span(1)))
+    credentials_kept: timedelta = field(default=timedelta(hours=1), metadata=_by(span(1)))
     tenant_policy: str = field(default="any", metadata=_by(one_of("any", "namespace")))
     reference_policy: str = field(default="any", metadata=_by(one_of("any", "same-tenant", "granted")))
     mode: str = field(default="manage", metadata=_by(one_of("manage", "observe")))
@@ -62,6 +67,8 @@ class Settings:
     rate_limit: float = field(default=50.0, metadata=_by(rate))
     replicas: int = field(default=1, metadata=_by(count(1000)))
     cluster_name: str = field(default="", metadata=_by(text))
+    hook_auth: str = field(default="required", metadata=_by(one_of("required", "none")))
+    hook_token: tuple[str, ...] = field(default=(), repr=False, metadata=_by(tokens))
     body_limit: int = field(default=64 * 2**20, metadata=_by(count(2**40)))
     in_flight: int = field(default=200, metadata=_by(count(100_000)))
     log_level: str = field(default="info", metadata=_by(level))
@@ -73,6 +80,11 @@ class Settings:
         words = {name: getattr(self, name) for name in (*names, "deletion_protection")}
         words["mode"] = "" if self.mode == "manage" else self.mode
         return {f"arubacloud.com/{_key(name)}": word for name, word in words.items() if word}
+
+    @property
+    def auth_path(self) -> str:
+        """Where Vault's auth method is mounted: under its own name, unless told otherwise."""
+        return self.vault_auth if self.role_path == "approle" else self.role_path
 
     @property
     def token_url(self) -> str:
@@ -134,19 +146,35 @@ def _fault(spec: Field[Any], raw: str, source: str, why: ValueError) -> str:
 
 
 def _missing(settings: Settings, faults: list[str]) -> Iterator[str]:
-    """What must be there: a credential, since nothing stands in for it."""
-    for name, built in BUILT.items():
-        asked = getattr(settings, name)
-        if asked != built:
-            yield f"{_key(name)}: {asked!r}: expected {built!r}: nothing else is supported yet"
-    if settings.vault_enabled:
-        return
-    for name in ("client_id", "client_secret"):
+    """What must be there: something to get tokens with, since nothing stands in for it."""
+    for name in _needed(settings):
         if not getattr(settings, name) and not any(fault.startswith(f"{_key(name)}:") for fault in faults):
-            yield (
-                f"{_key(name)}: missing: expected an API key of Aruba Cloud, as file {_key(name)} in --secret-dir"
-                f" or in {_variable(name)}"
-            )
+            yield f"{_key(name)}: missing: expected {_WANTED[name]}, {_place(name)}"
+    if settings.credentials_kept < settings.credentials_age:
+        yield "credentials-kept: shorter than credentials-age: expected the same or more"
+
+
+def _needed(settings: Settings) -> tuple[str, ...]:
+    if not settings.vault_enabled:
+        return ("client_id", "client_secret")
+    ways = {"approle": ("role_id", "role_secret"), "kubernetes": ("vault_role",), "token": ("vault_token_file",)}
+    return ("vault_address", *ways[settings.vault_auth])
+
+
+_WANTED = {
+    "client_id": "an API key of Aruba Cloud",
+    "client_secret": "the secret of the API key",
+    "vault_address": "the URL of Vault",
+    "role_id": "the role_id of the AppRole",
+    "role_secret": "a secret_id of the AppRole",
+    "vault_role": "the role of Vault's Kubernetes auth method",
+    "vault_token_file": "the file that holds Vault's token",
+}
+
+
+def _place(name: str) -> str:
+    secret = not next(spec for spec in fields(Settings) if spec.name == name).repr or name == "client_id"
+    return f"as file {_key(name)} in {'--secret-dir' if secret else '--config-dir'} or in {_variable(name)}"
 
 
 def _unknown(files: Mapping[str, str], environ: Mapping[str, str]) -> Iterator[str]:

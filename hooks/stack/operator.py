@@ -12,7 +12,9 @@ from starlette.applications import Starlette
 
 from hooks.aruba.cloud.client import Cloud, Limits
 from hooks.aruba.cloud.session import Origin
-from hooks.aruba.credentials.direct import Direct
+from hooks.aruba.credentials import vault as hvac_vault
+from hooks.aruba.credentials.aside import Aside
+from hooks.aruba.credentials.vaulted import Found, Vault
 from hooks.aruba.engine.hooks import controllers
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Policy
@@ -25,6 +27,7 @@ from hooks.http import AsyncClient
 from hooks.http import Limits as Pool
 from hooks.kube import Kube, Unusable, connect
 from hooks.settings import Settings, Watched
+from hooks.stack.sources import sources
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import adopt, logger
 from hooks.telemetry.metrics import Metrics
@@ -53,6 +56,9 @@ def policy(settings: Settings) -> Policy:
         window=settings.propagation_window,
         listing_age=settings.listing_age,
         defaults=settings.policies,
+        vault=settings.vault_enabled,
+        tenants=settings.tenant_policy,
+        references=settings.reference_policy,
     )
 
 
@@ -64,11 +70,15 @@ def assemble(
     clock: Clock,
     chance: Random,
     telemetry: Telemetry,
+    vault: Vault = hvac_vault,
+    aside: Aside | None = None,
 ) -> Operator:
     """The operator over two HTTP clients, one for the Kubernetes API and one for the cloud and its token endpoint."""
-    current = _current(settings)
+    now = _reader(settings)
+    current = now()
     metrics = telemetry.metrics
-    peers = {name: Peer(clock) for name in ("kubernetes", "cloud", "token endpoint")}
+    names = ("kubernetes", "cloud", "token endpoint", *(["vault"] if current.vault_enabled else []))
+    peers = {name: Peer(clock) for name in names}
     catalog = discover()
 
     def saw_kube(verb: str, resource: str, status: int, seconds: float) -> None:
@@ -81,18 +91,27 @@ def assemble(
         metrics.cloud(method, collection, status, seconds)
         _note(peers["token endpoint" if collection == "token" else "cloud"], status, secret=collection == "token")
         if collection == "token":
-            metrics.credential("single", "ok" if status == OK else "refused" if status else "unreachable")
+            mode = "vault" if now().vault_enabled else "single"
+            metrics.credential(mode, "ok" if status == OK else "refused" if status else "unreachable")
         elif method == "POST" and collection in made_in:
             metrics.create(made_in[collection], _created(status))
 
+    def saw_vault(outcome: str, text: str) -> None:
+        metrics.credential("vault", outcome)
+        peer = peers.setdefault("vault", Peer(clock))
+        # What is wrong with one tenant's secret is told on its objects; Vault itself has answered.
+        peer.failed(text) if outcome in (Found.DOWN, Found.REFUSED) else peer.ok()
+        if outcome != Found.OK:
+            telemetry.log.warning("no credentials from Vault", outcome=outcome, error=text)
+
     kube_port = Kube(kube, clock, observe=saw_kube)
     limits = Limits(rate=current.rate_limit / current.replicas)
-    origin = Origin(current.api_gateway, current.token_url)
+    credentials = sources(now, clock, saw_vault, vault, aside)
     cloud_port = Cloud(
-        origin, Direct(_pair(settings)), cloud, kube_port, chance, limits, observe=saw_cloud, aged=metrics.listing_age
+        lambda: origin(now()), credentials, cloud, kube_port, chance, limits, saw_cloud, metrics.listing_age
     )
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
-    table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), policy(current))
+    table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), lambda: policy(now()))
     health = Health(notes=_notes(settings), peers=peers)
     app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
     return Operator(app, gate, kube_port, cloud_port, telemetry)
@@ -105,16 +124,20 @@ def _current(settings: Watched | Settings) -> Settings:
     return found
 
 
-def _pair(settings: Watched | Settings) -> Callable[[], tuple[str, str]]:
-    """Client id and secret as they stand now: mounted files are looked at again at each use (cases 79)."""
+def _reader(settings: Watched | Settings) -> Callable[[], Settings]:
+    """The settings as they stand now: mounted files are looked at again at each use (cases 79)."""
 
-    def pair() -> tuple[str, str]:
+    def read() -> Settings:
         if isinstance(settings, Watched):
             settings.refresh()
-        now = _current(settings)
-        return now.client_id, now.client_secret
+        return _current(settings)
 
-    return pair
+    return read
+
+
+def origin(settings: Settings) -> Origin:
+    """Where the API and its tokens are."""
+    return Origin(settings.api_gateway, settings.token_url)
 
 
 def _notes(settings: Watched | Settings) -> Callable[[], tuple[str, ...]]:

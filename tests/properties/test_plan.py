@@ -63,7 +63,7 @@ async def plan(house: House, manifests: list[Object]) -> Plan:
     time = ShadowClock(house.clock.now())
     keys = [objects.apply(item, format_time(time.now())) for item in manifests]
     async with Patient(settings, AsyncClient(transport=house.net), house.clock, "", lambda text: None) as cloud:
-        resources = Resources(catalog, cloud, time)
+        resources = Resources(catalog, cloud.of, time)
         concerned = objects.concerned(keys)
         planned, ends = await play(catalog, objects, resources, time, stack.policy(settings), concerned)
     found = [(objects.get(one) or {}) for one in concerned]

@@ -19,7 +19,9 @@ WORD = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)*")
 SPEAKS = re.compile(r"\bVerdict\(|\bEffect\(|\bready_reason=")
 NO_REASONS = frozenset({"Ready", "Stalled", "True", "False", "Unknown", "Changing", "It"})
 """Words of that form in those modules that are something else: names and values of conditions, words of a sentence."""
-COMPUTED = frozenset({"SnapshotsExist", *(str(p) for p in (Phase.UPDATING, Phase.WAITING, Phase.PROVISIONING))})
+COMPUTED = frozenset(
+    {"SnapshotsExist", "TenantMismatch", *(str(p) for p in (Phase.UPDATING, Phase.WAITING, Phase.PROVISIONING))}
+)
 """Words that are put together: from the name of a phase, or of what keeps a resource from going."""
 
 

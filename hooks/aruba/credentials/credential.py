@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Protocol
 
-from hooks.aruba.model.failure import Failure
+from hooks.aruba.model.failure import Cause, Failure
 
 
 @dataclass(frozen=True)
@@ -31,3 +31,11 @@ class Credentials(Protocol):
 
     async def credential(self, tenant: str) -> Credential | Failure:
         """The pair now in force, or why there is none; never raises for what the source does."""
+
+    def refused(self, tenant: str, credential: Credential) -> None:
+        """The token endpoint or the API does not take this pair: look for another before the next answer."""
+
+
+def unavailable(text: str) -> Failure:
+    """The failure of a call that was not made, since there is nothing to make it with."""
+    return Failure(Cause.CREDENTIALS, text, sent=False)

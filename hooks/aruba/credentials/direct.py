@@ -17,3 +17,6 @@ class Direct:
     async def credential(self, tenant: str) -> Credential | Failure:
         client_id, client_secret = self._current()
         return Credential(client_id.strip(), client_secret.strip())
+
+    def refused(self, tenant: str, credential: Credential) -> None:
+        """Nothing is kept here, so there is nothing to forget."""

@@ -10,10 +10,10 @@ from hooks.aruba.engine.adopting import adopt
 from hooks.aruba.engine.creating import create
 from hooks.aruba.engine.deleting import delete
 from hooks.aruba.engine.holding import taken
-from hooks.aruba.engine.parting import cascade, let_go
+from hooks.aruba.engine.parting import cascade, leftover, let_go
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.touch import annotate, unless_stale
+from hooks.aruba.engine.touch import annotate, unless_moved, unless_stale
 from hooks.aruba.engine.values import Mark, Memory, Origin, Step
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.kind import Put
@@ -29,12 +29,20 @@ Act = Callable[[Story, Ports, Deadline], Awaitable[Outcome]]
 
 
 async def act(step: Step, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """Carry out a step. A step that only waits or reports makes sure that it speaks of the object as it is now."""
+    """Carry out a step, of the object as it is now. What is only said must not come from a view of before; what is
+    done must not rest on the word of the hook's caller alone (cases 19).
+    """
+    if at_rest(step, story) or (step is Step.LET_GO and not leftover(story)):
+        return Done()
+    writes = step in _CLOUD_WRITES or step in _OTHERS
+    stale = await unless_stale(story, ports, deadline, whole=writes)
+    if stale is None and step in _BY_REFERENCE:
+        stale = await unless_moved(story, ports, deadline)
+    if stale is not None:
+        return stale
     if step in _CLOUD_WRITES:
         return await _write(_CLOUD_WRITES[step], story, ports, deadline)
-    if step in _OTHERS:
-        return await _OTHERS[step](story, ports, deadline)
-    return Done() if at_rest(step, story) else await _as_it_is(story, ports, deadline)
+    return await _OTHERS[step](story, ports, deadline) if step in _OTHERS else Done()
 
 
 async def _write(write: Act, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
@@ -44,10 +52,6 @@ async def _write(write: Act, story: Story, ports: Ports, deadline: Deadline) -> 
         return await write(story, ports, deadline)
     except ValueError as fault:  # an ID that can be no part of a URL: nothing was sent
         return Failure(Cause.SEMANTIC, str(fault), sent=False)
-
-
-async def _as_it_is(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    return await unless_stale(story, ports, deadline) or Done()
 
 
 def at_rest(step: Step, story: Story) -> bool:
@@ -79,16 +83,13 @@ async def _announce(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
         anew = {**notes.intent(meta, story.tenant), notes.RESOURCE_ID: None, notes.RESOURCE_PATH: None}
         return await annotate(story, ports, deadline, anew, {})
     if s.memory is not Memory.NEW or s.mark is not Mark.MISSING:
-        return await _as_it_is(story, ports, deadline)
+        return Done()
     return await annotate(story, ports, deadline, notes.intent(meta, story.tenant), {})
 
 
 async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     live = story.observed.live
     assert live is not None, "decide changes only what is settled"
-    stale = await unless_stale(story, ports, deadline)
-    if stale is not None:
-        return stale
     needed = story.comparison.calls[0]
     if isinstance(needed.change, Put):  # it carries what others set, so it must be built from how things are now
         path, _, resource_id = story.item.rpartition("/")
@@ -105,6 +106,8 @@ async def _change(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     return answer if isinstance(answer, Failure) else Done(answer)
 
 
+_BY_REFERENCE = frozenset({Step.CREATE, Step.CHANGE, Step.ADOPT})
+"""What goes by the IDs of the objects referred to."""
 _CLOUD_WRITES = MappingProxyType({Step.CREATE: create, Step.CHANGE: _change, Step.DELETE: delete})
 _OTHERS = MappingProxyType(
     {

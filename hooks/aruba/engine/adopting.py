@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from hooks.aruba.engine import notes
 from hooks.aruba.engine.ports import KubePort, Ports
 from hooks.aruba.engine.story import Done, Known, Observed, Outcome, Story
-from hooks.aruba.engine.touch import patch, unless_stale
+from hooks.aruba.engine.touch import patch
 from hooks.aruba.engine.values import Cloud, Raw
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.phases import Phase
@@ -53,9 +53,9 @@ async def _look(story: Story, live: Live, ports: Ports, deadline: Deadline) -> D
 async def _written(
     story: Story, after: Mapping[str, str | None], version: str, ports: Ports, deadline: Deadline
 ) -> Stale | Trouble | None:
-    """Nothing is written where all of it stands already; then only a view that is not stale counts."""
+    """Nothing is written where all of it stands already."""
     if version == story.parent.metadata.resourceVersion and not after:
-        return await unless_stale(story, ports, deadline)
+        return None
     done = await patch(story, ports, deadline, dict(after), {}, version)
     return None if isinstance(done, Patched) else done
 

@@ -8,7 +8,7 @@ from hooks.aruba.engine import notes, plan
 from hooks.aruba.engine.holding import taken
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.touch import patch, unless_stale
+from hooks.aruba.engine.touch import patch
 from hooks.aruba.engine.values import Mark, Raw
 from hooks.aruba.model.failure import Failure
 from hooks.meta.deadline import Deadline
@@ -27,7 +27,7 @@ async def create(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     mine = {t.id.lower() for t in story.resolved.targets if not story.kind.by_name[t.field].late}
     held = await taken(story, mine, ports, deadline) or await ports.cloud.ready(story.tenant, deadline)
     if held is not None:
-        return await unless_stale(story, ports, deadline) or held
+        return held
     fenced_at, stamped = ports.clock.monotonic(), ports.clock.now()
     fence = await patch(story, ports, deadline, notes.attempt(meta, stamped, story.tenant, path), {})
     if not isinstance(fence, Patched):

@@ -10,7 +10,6 @@ from hooks.aruba.engine.holding import keepers
 from hooks.aruba.engine.obstacles import doubted
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.touch import unless_stale
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.live import Live
 from hooks.aruba.model.states import Standing, States, standing
@@ -20,10 +19,7 @@ REFUSALS = frozenset({Cause.NOT_READY, Cause.SEMANTIC, Cause.CONFLICT})
 
 
 async def delete(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
-    """DELETE, once a live read has shown this very object, as we know it, being deleted (design §5.6)."""
-    stale = await unless_stale(story, ports, deadline)
-    if stale is not None:
-        return stale
+    """DELETE: `act` has just read this very object live, as we know it, being deleted (design §5.6)."""
     kept = await keepers(story, ports, deadline)
     if kept is not None:
         return kept

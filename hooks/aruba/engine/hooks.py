@@ -17,21 +17,21 @@ from hooks.contract.requests import CustomizeCall, SyncCall
 from hooks.meta.deadline import Deadline
 
 
-def controllers(catalog: Catalog, ports: Ports, policy: Policy) -> dict[str, Controller]:
-    """One controller per kind, by plural."""
+def controllers(catalog: Catalog, ports: Ports, policy: Callable[[], Policy]) -> dict[str, Controller]:
+    """One controller per kind, by plural; `policy` gives the settings as they stand at each pass."""
     return {kind.names.plural: _controller(kind, catalog, ports, policy) for kind in catalog}
 
 
-def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Policy) -> Controller:
+def _controller(kind: Kind, catalog: Catalog, ports: Ports, policy: Callable[[], Policy]) -> Controller:
     def hook(finalizing: bool) -> Callable[[SyncCall, Deadline], Awaitable[Reply]]:
         async def run(call: SyncCall, deadline: Deadline) -> Reply:
             told = call.model_copy(update={"finalizing": finalizing})
-            return await reconcile(kind, catalog, told, ports, policy, deadline)
+            return await reconcile(kind, catalog, told, ports, policy(), deadline)
 
         return run
 
     def customize(call: CustomizeCall) -> CustomizeReply:
-        return CustomizeReply(relatedResources=related(kind, catalog, call.parent))
+        return CustomizeReply(relatedResources=related(kind, catalog, call.parent, policy().granting))
 
     return Controller(
         kind.names.plural, kind.names.kind, API_VERSION, sync=hook(False), finalize=hook(True), customize=customize

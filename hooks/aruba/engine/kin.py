@@ -9,9 +9,9 @@ from hooks.aruba.engine.findings import Kin
 from hooks.aruba.engine.notes import PROTECTION
 from hooks.aruba.engine.policies import of_namespace, policies, stays
 from hooks.aruba.engine.ports import KubePort
-from hooks.aruba.engine.story import Known
+from hooks.aruba.engine.story import Known, Observed
 from hooks.aruba.engine.subtree import blockers
-from hooks.aruba.engine.values import Memory, Wish
+from hooks.aruba.engine.values import Cloud, Memory, Wish
 from hooks.contract.requests import SyncCall
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Trouble
@@ -19,10 +19,14 @@ from hooks.meta.outcomes import Trouble
 PROTECTED = f"It is protected: remove {PROTECTION} from it, its Namespace or the settings"
 
 
-async def relatives(known: Known, call: SyncCall, kube: KubePort, deadline: Deadline) -> tuple[Known, Kin]:
+async def relatives(
+    known: Known, observed: Observed, call: SyncCall, kube: KubePort, deadline: Deadline
+) -> tuple[Known, Kin]:
     """The family matters at the end only, until our DELETE is under way. What goes with its definition is let go of:
     a kind that is uninstalled must not take what is in the cloud with it (design §5.6).
     """
+    if known.barred and known.wish is Wish.DELETE and observed.cloud is not Cloud.ABSENT:
+        return known, Kin(blocked=tuple(violation.text for violation in known.barred))
     ending = known.wish in (Wish.DELETE, Wish.ORPHAN)
     if not ending or known.memory is Memory.GONE or known.past.asked_to_delete:
         return known, Kin()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
-from hooks.aruba.engine import notes
+from hooks.aruba.engine import notes, tenancy
 from hooks.aruba.engine.findings import Resolved
 from hooks.aruba.engine.ownership import claim
 from hooks.aruba.engine.policies import Policies, of_namespace, policies, stays
 from hooks.aruba.engine.recall import Past, memory, origin, parent_ids, recall
-from hooks.aruba.engine.resolve import resolve, tenant_in
+from hooks.aruba.engine.resolve import resolve
 from hooks.aruba.engine.sendable import unfit
+from hooks.aruba.engine.spaces import Space
 from hooks.aruba.engine.story import Known, Observed, Policy
 from hooks.aruba.engine.validate import validate
 from hooks.aruba.engine.values import Mark, Memory, Origin, Wish
@@ -23,13 +25,20 @@ from hooks.aruba.model.phases import Phase, Reason
 from hooks.contract.requests import Parent, SyncCall
 
 
-def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: datetime) -> Known:
-    """Read the object, its past and its references."""
+def know(
+    kind: Kind,
+    catalog: Catalog,
+    call: SyncCall,
+    policy: Policy,
+    now: datetime,
+    spaces: Mapping[str, Space] = MappingProxyType({}),
+) -> Known:
+    """Read the object, its past and its references; `spaces` are the Namespaces that decide what it may."""
     parent = call.parent
     past, pending = recall(parent), notes.pending(parent.metadata)
     mark = _mark(past, pending, now, policy)
     anew = _asked_anew(past, parent)
-    resolved = resolve(kind, parent, call.related, now)
+    resolved = resolve(kind, parent, tenancy.granted(kind, parent, call.related, spaces), now)
     words = policies(parent.metadata, of_namespace(_namespace(call)), policy.defaults)
     came = origin(past, parent.metadata, pending, kind.names.singular)
     remembers = memory(past, parent.metadata, now, anew)
@@ -37,6 +46,8 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         mark = Mark.OLD  # nothing of ours was ever on its way for it
     if words.observing and remembers is Memory.NEW and mark is Mark.MISSING:
         remembers, mark = Memory.ANNOUNCED, Mark.INTENT  # no intent is written, and what follows from it can be told
+    tenant = _tenant(parent, past, mark, tenancy.named(kind, catalog, parent, resolved))
+    barred, refused = tenancy.standing(kind, catalog, parent, resolved, tenant, policy, spaces)
     return Known(
         kind=kind,
         catalog=catalog,
@@ -49,10 +60,11 @@ def know(kind: Kind, catalog: Catalog, call: SyncCall, policy: Policy, now: date
         pending=pending,
         mark=mark,
         resolved=resolved,
-        violations=validate(kind, parent, resolved),
+        violations=(*barred, *refused, *validate(kind, parent, resolved)),
+        barred=barred,
         unfit=() if past.resource_id or notes.adoptee(parent.metadata) else unfit(kind, parent, resolved),
         claim=claim(kind, parent, resolved, past, came),
-        tenant=_tenant(parent, past, mark, resolved),
+        tenant=tenant,
         path=_path(kind, parent, past, mark, resolved),
         due=anew or is_due(past, parent, now),
         policies=words,
@@ -115,9 +127,8 @@ def _made(past: Past, mark: Mark) -> bool:
     return bool(past.resource_id) or mark in (Mark.YOUNG, Mark.OLD)
 
 
-def _tenant(parent: Parent, past: Past, mark: Mark, resolved: Resolved) -> str:
+def _tenant(parent: Parent, past: Past, mark: Mark, named: str) -> str:
     """Calls about an existing resource use the tenant it was created under (design §5.8)."""
-    named = tenant_in(resolved.spec, parent.spec)
     recorded = notes.recorded(parent.metadata, notes.RESOURCE_TENANT)
     return recorded if recorded is not None and _made(past, mark) else named
 

@@ -40,10 +40,11 @@ CLASSES = {
 
 async def observe(known: Known, cloud: CloudPort, deadline: Deadline) -> Observed:
     """Look by recorded ID, or else by owner tag, or by the ID that is to be adopted."""
-    if known.wish in (Wish.RELEASE, Wish.ORPHAN) or known.policies.suspended or known.memory is Memory.GONE:
+    stays = known.wish in (Wish.RELEASE, Wish.ORPHAN) or known.policies.suspended or known.memory is Memory.GONE
+    if stays or _held(known):
         return Observed(Cloud.UNASKED)
-    if _held(known):
-        return Observed(Cloud.UNASKED)
+    if known.barred:  # at its end, for what is wanted is held
+        return Observed(Cloud.ABSENT if _nothing_made(known) else Cloud.UNASKED)
     untried = known.mark in (Mark.MISSING, Mark.INTENT) and known.memory in (Memory.NEW, Memory.ANNOUNCED)
     lost = known.origin is Origin.TAKEN and known.past.announced
     if known.adopts and known.path is not None and untried and (known.wish is Wish.KEEP or lost):
@@ -70,6 +71,13 @@ def _held(known: Known) -> bool:
     if known.violations or (known.unfit and untried) or known.memory is Memory.REJECTED:
         return True
     return not known.due and not known.past.resource_id and known.mark is Mark.INTENT
+
+
+def _nothing_made(known: Known) -> bool:
+    """No attempt was ever made for it, by us or by the Go operator, so that it can go without a look."""
+    tried = known.mark in (Mark.YOUNG, Mark.OLD) or (known.mark is Mark.MISSING and known.memory is not Memory.NEW)
+    lost = known.origin is Origin.TAKEN and known.past.announced
+    return not (known.past.resource_id or tried or lost)
 
 
 async def _by_id(known: Known, path: str, cloud: CloudPort, deadline: Deadline) -> Observed:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from hooks.aruba.engine import notes
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
-from hooks.aruba.engine.touch import unless_stale
 from hooks.aruba.engine.values import Wish
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Trouble
@@ -15,9 +14,6 @@ from hooks.meta.outcomes import Patched, Trouble
 
 async def cascade(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """Ask Kubernetes to delete the children whose turn it is; each goes its own way from there."""
-    stale = await unless_stale(story, ports, deadline)
-    if stale is not None:
-        return stale
     inherited = await _inherit(story, ports, deadline)
     if inherited is not None:
         return inherited
@@ -54,11 +50,14 @@ async def _inherit(story: Story, ports: Ports, deadline: Deadline) -> Outcome | 
     return None
 
 
+def leftover(story: Story) -> bool:
+    """Whether the Go operator's finalizer would hold the object that is let go."""
+    return notes.predecessor(story.kind.names.singular) in story.parent.metadata.finalizers
+
+
 async def let_go(story: Story, ports: Ports, deadline: Deadline) -> Outcome:
     """The Go operator's finalizer leaves with ours."""
     meta, theirs = story.parent.metadata, notes.predecessor(story.kind.names.singular)
-    if theirs not in meta.finalizers:
-        return Done()
     outcome = await ports.kube.unfinalize(
         story.kind.names.plural,
         meta.namespace or "",

@@ -17,13 +17,15 @@ from hooks.aruba.engine.report import report
 from hooks.aruba.engine.restraint import restrained
 from hooks.aruba.engine.schedule import NET
 from hooks.aruba.engine.situate import against, situate
+from hooks.aruba.engine.spaces import spaces
 from hooks.aruba.engine.story import Known, Policy, Story
 from hooks.aruba.engine.values import Cloud, Raw, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
-from hooks.contract.replies import Reply, SyncReply
+from hooks.contract.replies import Busy, Reply, SyncReply
 from hooks.contract.requests import SyncCall
 from hooks.meta.deadline import Deadline
+from hooks.meta.outcomes import Trouble
 
 LOOK_TIME = 10.0
 """Seconds that the look of a pass may take: what it showed, or did not, must still be told (cases 52)."""
@@ -35,10 +37,13 @@ async def reconcile(
     """Look, decide, do at most the next thing, and say what the object should show."""
     if call.parent.metadata.deleting and not call.finalizing:
         return SyncReply(status=dict(call.parent.status or {}), resyncAfterSeconds=NET)
-    known = know(kind, catalog, call, policy, ports.clock.now())
+    allowed = await spaces(kind, call, policy, ports.kube, deadline)
+    if isinstance(allowed, Trouble):
+        return Busy(max(1, int(allowed.retry_after or 2)), f"what its Namespace allows is not known: {allowed.text}")
+    known = know(kind, catalog, call, policy, ports.clock.now(), allowed)
     known = await _find_path(known, ports, deadline)
     observed = await observe(known, ports.cloud, deadline.within(ports.clock.monotonic(), LOOK_TIME))
-    known, kin = await relatives(proven(known, observed), call, ports.kube, deadline)
+    known, kin = await relatives(proven(known, observed), observed, call, ports.kube, deadline)
     live = observed.live if observed.cloud is Cloud.SETTLED else None
     comparison = compare(kind, known.resolved, known.past, live, known.path)
     wrong = against(known, observed, comparison)

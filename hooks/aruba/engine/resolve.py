@@ -24,10 +24,14 @@ LEAVE_TAKING = timedelta(seconds=10)
 deleted at once, the server's own deletion is seen within that time and nothing is detached before it."""
 
 
-def related(kind: Kind, catalog: Catalog, parent: Parent) -> list[RelatedRule]:
-    """The objects to be told of, from spec and deletionTimestamp only: rules are cached by generation (mc §4.1)."""
+def related(kind: Kind, catalog: Catalog, parent: Parent, granting: bool = False) -> list[RelatedRule]:
+    """The objects to be told of, from spec and deletionTimestamp only: rules are cached by generation (mc §4.1).
+
+    With `granting` the Namespaces that are referred into too, so that a grant wakes those who wait for it.
+    """
     own = parent.metadata.namespace or ""
-    rules = [RelatedRule(apiVersion="v1", resource="namespaces", names=[own])] if own else []
+    spaces = [own, *(foreign(kind, parent) if granting and not parent.metadata.deleting else [])]
+    rules = [RelatedRule(apiVersion="v1", resource="namespaces", names=spaces)] if own else []
     if parent.metadata.deleting:
         return rules + list(_family_rules(kind, catalog, parent.metadata.uid))
     wanted: dict[tuple[str, str], list[str]] = {}
@@ -60,6 +64,12 @@ def references(kind: Kind, spec: Mapping[str, object]) -> Iterator[tuple[FieldSp
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, dict) and item.get("name") and item.get("namespace"):
                 yield field, Ref(name=str(item["name"]), namespace=str(item["namespace"]))
+
+
+def foreign(kind: Kind, parent: Parent) -> list[str]:
+    """The other Namespaces that an object refers into."""
+    own = parent.metadata.namespace
+    return sorted({ref.namespace for field, ref in references(kind, parent.spec) if ref.namespace != own and field.to})
 
 
 def resolve(kind: Kind, parent: Parent, shown: Related, now: datetime) -> Resolved:

@@ -30,8 +30,22 @@ class Policy(NamedTuple):
     listing_age: timedelta = timedelta(seconds=300)
     defaults: Mapping[str, str] = MappingProxyType({})
     """Words of policies that the settings say, by annotation."""
+    vault: bool = False
+    """Each tenant has credentials of its own."""
+    tenants: str = "any"
+    """Which tenants an object may name: `any`, or those that its `namespace` lists."""
+    references: str = "any"
+    """What an object may refer to: `any`, `same-tenant`, or what the other Namespace has `granted`."""
     act_within: timedelta = timedelta(seconds=5)
     hook_timeout: timedelta = timedelta(seconds=30)
+
+    @property
+    def allowing(self) -> bool:
+        return self.tenants == "namespace"
+
+    @property
+    def granting(self) -> bool:
+        return self.references == "granted"
 
 
 class Observed(NamedTuple):
@@ -84,6 +98,8 @@ class Known:
     resolved: Resolved
     violations: tuple[Violation, ...]
     """What spec and references break, whatever stands in the cloud."""
+    barred: tuple[Violation, ...]
+    """What stands against every call, deletion included: no call may be made as this tenant."""
     unfit: tuple[Violation, ...]
     """What a creation would break; empty once there is a resource."""
     claim: Claim

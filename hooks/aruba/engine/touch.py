@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Done, Outcome, Story
+from hooks.aruba.engine.values import Raw, Target
+from hooks.contract.requests import Parent
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Patched, Stale, Trouble
 
@@ -45,8 +47,12 @@ async def patch(
     )
 
 
-async def unless_stale(story: Story, ports: Ports, deadline: Deadline) -> Stale | Trouble | None:
-    """A live read, so that a view from before our own last answer does not repeat the call that it led to."""
+async def unless_stale(story: Story, ports: Ports, deadline: Deadline, whole: bool = False) -> Stale | Trouble | None:
+    """A live read, so that a view from before our own last answer does not repeat the call that it led to.
+
+    `whole`: nothing of the object is taken from the call; nobody who can reach the hooks makes them act on one that
+    Kubernetes does not have like this.
+    """
     meta = story.parent.metadata
     raw = await ports.kube.read(story.kind.names.plural, meta.namespace or "", meta.name, deadline)
     if isinstance(raw, Trouble):
@@ -54,4 +60,41 @@ async def unless_stale(story: Story, ports: Ports, deadline: Deadline) -> Stale 
     live = (raw or {}).get("metadata", {})
     if live.get("uid") != meta.uid or bool(live.get("deletionTimestamp")) != meta.deleting:
         return Stale("the live object is another one, or its deletion is seen otherwise")
-    return None if live.get("resourceVersion") == meta.resourceVersion else Stale("the object has changed since")
+    if live.get("resourceVersion") != meta.resourceVersion:
+        return Stale("the object has changed since")
+    return (
+        None
+        if not whole or _alike(raw or {}, story.parent)
+        else Stale("the live object says something else than the call")
+    )
+
+
+def _alike(raw: Raw, parent: Parent) -> bool:
+    """At one resourceVersion there is one object; a body that differs was not made from it."""
+    meta = raw["metadata"]
+    return (
+        (raw.get("spec") or {}) == parent.spec
+        and (raw.get("status") or {}) == (parent.status or {})
+        and (meta.get("annotations") or {}) == parent.metadata.annotations
+        and (meta.get("labels") or {}) == parent.metadata.labels
+        and list(meta.get("finalizers") or ()) == list(parent.metadata.finalizers)
+    )
+
+
+async def unless_moved(story: Story, ports: Ports, deadline: Deadline) -> Stale | Trouble | None:
+    """Live reads of what is referred to: its IDs go into a request, so they must be those that Kubernetes has."""
+    for target in story.resolved.targets:
+        if target.raw is None:
+            continue
+        raw = await ports.kube.read(story.catalog[target.kind].names.plural, target.namespace, target.name, deadline)
+        if isinstance(raw, Trouble):
+            return raw
+        if raw is None or _said(target._replace(raw=raw)) != _said(target):
+            return Stale(f"{target.kind} {target.path} has changed since")
+    return None
+
+
+def _said(target: Target) -> Raw:
+    """All that a request takes from a referenced object: its IDs and those on its path, and its tenant."""
+    ids = {name: value for name, value in target.status.items() if name.endswith("ID")}
+    return {**ids, "uid": target.uid, "tenant": target.spec.get("tenant"), "deleting": target.deleting}

@@ -66,7 +66,8 @@ def _values(kind: Kind, field: FieldSpec, shown: list[Target], spec: Raw) -> Ite
         if not pairs:
             continue
         rule = f"{name.capitalize()}MustMatch{'All' if field.many else ''}{_stem(field)}{'s' if field.many else ''}"
-        yield Violation(rule, _value_text(kind, field, name, pairs))
+        reason = ("TenantMismatch",) if name == "tenant" else ()
+        yield Violation(rule, _value_text(kind, field, name, pairs), *reason)
 
 
 def _value_text(kind: Kind, field: FieldSpec, name: str, pairs: list[tuple[Target, str, str]]) -> str:

@@ -115,3 +115,5 @@ class Violation(NamedTuple):
 
     rule: str
     text: str
+    reason: str = "IntentionValidationFailed"
+    """The word for `Ready.reason`."""

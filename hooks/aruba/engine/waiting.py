@@ -99,7 +99,7 @@ def _shown_state(story: Story) -> Verdict:
 def held(story: Story) -> Verdict:
     """A person must act first."""
     if story.wrong:
-        return _invalid(sentence(story.wrong))
+        return _invalid(sentence(story.wrong), story.wrong[0].reason)
     if story.comparison.strays:
         told = sentence(story.comparison.strays)
         text = f"{told}. Nothing is sent; look at it in the cloud, and at what spec refers to"
@@ -152,7 +152,7 @@ def _already_there(story: Story, live: Live) -> str:
     return f"{there} and {whose}. Nothing was touched. {other}; to adopt what is there, set {paste}"
 
 
-def _invalid(told: str) -> Verdict:
+def _invalid(told: str, reason: str = "IntentionValidationFailed") -> Verdict:
     """Nothing is sent before it is corrected, here or where the other side of the contradiction stands."""
     text = f"{told}. Nothing was sent; correct it, and this goes on by itself"
-    return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, text, "IntentionValidationFailed", stalled=True, error=told)
+    return Verdict(Phase.FAILED, Reason.INTENTION_FAILED, text, reason, stalled=True, error=told)

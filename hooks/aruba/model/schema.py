@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from hooks.aruba.model.marks import AtMeta, Ignored, To, Word
+from hooks.aruba.model.tenant import TENANT
 
 
 class Schema(BaseModel):
@@ -31,8 +32,12 @@ class Ref(Schema):
 class CommonSpec(Schema):
     """What every kind's spec has."""
 
-    tenant: Annotated[str | None, Ignored("it says whose credentials are used; the cloud does not show it")] = None
-    """Account or tenant whose credentials the operator uses for this resource."""
+    tenant: Annotated[
+        str | None,
+        Ignored("it says whose credentials are used; the cloud does not show it"),
+        Field(json_schema_extra={"pattern": TENANT}),
+    ] = None
+    """Account or tenant whose credentials the operator uses for this resource; what names none is of its Project's."""
     tags: Annotated[tuple[str, ...] | None, AtMeta("tags")] = None
     """Tags of the cloud resource; their order does not matter."""
 

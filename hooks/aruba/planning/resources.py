@@ -5,6 +5,7 @@ The engine takes it for the cloud. Everything that is sent settles at once, as a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from datetime import datetime
 from typing import Any, Protocol
@@ -18,6 +19,8 @@ from hooks.aruba.model.wire import Around, Call, Listing, Reading
 from hooks.meta.deadline import Deadline
 
 Body = dict[str, Any]
+_Place = tuple[str, str]
+"""A tenant, and a path: two accounts have a list of projects each."""
 PROJECTS = "/projects"
 
 
@@ -36,15 +39,15 @@ class Clock(Protocol):
 
 
 class Resources:
-    """The engine's cloud port. `sent` collects the calls, in order."""
+    """The engine's cloud port; `reader` gives the cloud as a tenant sees it. `sent` collects the calls, in order."""
 
-    def __init__(self, catalog: Catalog, reader: Reader, clock: Clock) -> None:
+    def __init__(self, catalog: Catalog, reader: Callable[[str], Reader], clock: Clock) -> None:
         self._kinds = {kind.collection.name: kind for kind in catalog}
         self._reader = reader
         self._clock = clock
-        self._rows: dict[str, dict[str, Live]] = {}
-        self._failed: dict[str, Failure] = {}
-        self._items: dict[str, Live | Failure | None] = {}
+        self._rows: dict[_Place, dict[str, Live]] = {}
+        self._failed: dict[_Place, Failure] = {}
+        self._items: dict[tuple[str, str, str], Live | Failure | None] = {}
         self._made = 0
         self.sent: list[Call] = []
 
@@ -54,18 +57,18 @@ class Resources:
     async def listing(
         self, tenant: str, path: str, since: datetime, deadline: Deadline, *, proof: bool
     ) -> Listing | Failure:
-        rows = await self._known(path)
+        rows = await self._known(tenant, path)
         return rows if isinstance(rows, Failure) else Listing(tuple(rows.values()), True, self._clock.now())
 
     async def item(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline, *, proof: bool
     ) -> Reading | Failure:
-        rows = await self._known(path)
+        rows = await self._known(tenant, path)
         if isinstance(rows, Failure):
             return rows
         live = rows.get(resource_id.lower())
         if live is None and not _planned(path) and not _planned(resource_id):
-            found = await self._one(path, resource_id)
+            found = await self._one(tenant, path, resource_id)
             if isinstance(found, Failure):
                 return found
             live = found
@@ -74,7 +77,7 @@ class Resources:
     async def around(
         self, tenant: str, path: str, resource_id: str, since: datetime, deadline: Deadline
     ) -> Around | Failure:
-        projects = await self._known(PROJECTS)
+        projects = await self._known(tenant, PROJECTS)
         if isinstance(projects, Failure):
             return projects
         inside = path.split("/")[2].lower() if path.startswith(f"{PROJECTS}/") else ""
@@ -88,11 +91,11 @@ class Resources:
     async def send(self, tenant: str, call: Call, deadline: Deadline, leave_by: float | None = None) -> Live | Failure:
         self.sent.append(call)
         if call.method == "POST" and call.path.rpartition("/")[2] in self._kinds:
-            return await self._make(call)
+            return await self._make(tenant, call)
         path, _, name = call.path.rpartition("/")
         if call.method == "POST":
             path, _, name = path.rpartition("/")
-        rows = await self._known(path)
+        rows = await self._known(tenant, path)
         if isinstance(rows, Failure) or name.lower() not in rows:
             return Failure(Cause.GONE, f"{call.path} is not there", 404)
         kind = self._kinds[path.rpartition("/")[2]]
@@ -101,8 +104,8 @@ class Resources:
         rows[name.lower()] = _changed(kind, rows[name.lower()], call)
         return rows[name.lower()]
 
-    async def _make(self, call: Call) -> Live | Failure:
-        rows = await self._known(call.path)
+    async def _make(self, tenant: str, call: Call) -> Live | Failure:
+        rows = await self._known(tenant, call.path)
         if isinstance(rows, Failure):
             return rows
         kind = self._kinds[call.path.rpartition("/")[2]]
@@ -116,20 +119,22 @@ class Resources:
         rows[new] = Live({"metadata": metadata, "status": state, "properties": properties})
         return rows[new]
 
-    async def _known(self, path: str) -> dict[str, Live] | Failure:
+    async def _known(self, tenant: str, path: str) -> dict[str, Live] | Failure:
         """What is in a collection: of what is only planned nothing can be there already."""
-        if path not in self._rows and path not in self._failed:
-            found = Listing((), True, self._clock.now()) if _planned(path) else await self._reader.listing(path)
+        place = (tenant, path)
+        if place not in self._rows and place not in self._failed:
+            nothing = Listing((), True, self._clock.now())
+            found = nothing if _planned(path) else await self._reader(tenant).listing(path)
             if isinstance(found, Failure):
-                self._failed[path] = found
+                self._failed[place] = found
             else:
-                self._rows[path] = {row.id.lower(): row for row in found.rows}
-        return self._failed.get(path) or self._rows[path]
+                self._rows[place] = {row.id.lower(): row for row in found.rows}
+        return self._failed.get(place) or self._rows[place]
 
-    async def _one(self, path: str, resource_id: str) -> Live | Failure | None:
-        key = f"{path}/{resource_id}"
+    async def _one(self, tenant: str, path: str, resource_id: str) -> Live | Failure | None:
+        key = (tenant, path, resource_id)
         if key not in self._items:
-            found = await self._reader.item(path, resource_id)
+            found = await self._reader(tenant).item(path, resource_id)
             self._items[key] = found if isinstance(found, Failure) else found.live
         return self._items[key]
 

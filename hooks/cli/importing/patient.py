@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from copy import copy
 from types import TracebackType
 from typing import Self, TypeVar
 
 from hooks.aruba.cloud.client import Cloud, Limits
-from hooks.aruba.cloud.session import Origin
-from hooks.aruba.credentials.direct import Direct
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.aruba.model.wire import Listing, Reading
 from hooks.clock import Clock, unpredictable
 from hooks.http import AsyncClient
 from hooks.meta.deadline import Deadline
 from hooks.settings import Settings
+from hooks.stack import origin, sources
 
 READ_WITHIN = 60.0
 """Seconds that one collection may take."""
@@ -33,13 +33,18 @@ class Patient:
     def __init__(
         self, settings: Settings, http: AsyncClient, clock: Clock, tenant: str, tell: Callable[[str], None]
     ) -> None:
-        origin = Origin(settings.api_gateway, settings.token_url)
-        pair = settings.client_id, settings.client_secret
         limits = Limits(rate=settings.rate_limit / settings.replicas)
-        self._cloud = Cloud(origin, Direct(lambda: pair), http, clock, unpredictable(), limits)
+        credentials = sources(lambda: settings, clock)
+        self._cloud = Cloud(lambda: origin(settings), credentials, http, clock, unpredictable(), limits)
         self._clock = clock
         self._tenant = tenant
         self._tell = tell
+
+    def of(self, tenant: str) -> Self:
+        """The same cloud, as another tenant sees it."""
+        other = copy(self)
+        other._tenant = tenant  # noqa: SLF001 - one of its own class
+        return other
 
     async def __aenter__(self) -> Self:
         return self

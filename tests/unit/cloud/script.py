@@ -154,11 +154,19 @@ class World:
         self.limits = Limits(rate, flight, page)
         self.cloud = self.made(Direct(lambda: self.pair))
 
+    def origin(self) -> Origin:
+        return Origin("http://cloud/", "http://login/token")
+
     def made(self, credentials: Any) -> Cloud:
-        origin = Origin("http://cloud/", "http://login/token")
         seen = self.observed
         return Cloud(
-            origin, credentials, self.http, self.clock, seeded(1), self.limits, observe=lambda *told: seen.append(told)
+            self.origin,
+            credentials,
+            self.http,
+            self.clock,
+            seeded(1),
+            self.limits,
+            observe=lambda *told: seen.append(told),
         )
 
     def deadline(self, seconds: float = 8.0) -> Deadline:

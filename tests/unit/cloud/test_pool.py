@@ -49,7 +49,7 @@ async def test_case_88_a_storm_of_cancelled_passes_does_not_poison_the_pool():
     clock = SystemClock()
     async with AsyncClient(limits=PoolLimits(max_connections=10)) as http:
         origin, source = Origin(base, f"{base}/token"), Direct(lambda: ("id-1", "secret-1"))
-        cloud = Cloud(origin, source, http, clock, seeded(1), Limits(rate=100_000.0))
+        cloud = Cloud(lambda: origin, source, http, clock, seeded(1), Limits(rate=100_000.0))
 
         def call():
             return cloud.send("t", Call("PUT", "/projects/p1", {}), Deadline(clock.monotonic() + 8))

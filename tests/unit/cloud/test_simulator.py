@@ -30,7 +30,7 @@ class Site:
         self.http = AsyncClient(transport=Loopback({"cloud": self.simulator.app}))
         origin = Origin("http://cloud", "http://cloud" + token_path())
         source = Direct(lambda: ("one", "secret-1"))
-        self.cloud = Cloud(origin, source, self.http, self.clock, seeded(1), Limits(1000.0, 50, page))
+        self.cloud = Cloud(lambda: origin, source, self.http, self.clock, seeded(1), Limits(1000.0, 50, page))
         self.project = ""
 
     @property

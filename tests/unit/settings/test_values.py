@@ -37,7 +37,9 @@ def test_every_key_can_be_a_file_or_a_variable_and_the_file_wins():
         "body_limit": "99", "in_flight": "5", "log_level": "debug", "api_gateway": "https://x.example/y",
         "keycloak_url": "https://x.example/auth", "vault_address": "https://x.example",
         "adoption_policy": "if-unowned", "delete_policy": "orphan", "on_external_delete": "report",
-        "drift_policy": "report", "suspend": "true", "deletion_protection": "true",
+        "drift_policy": "report", "suspend": "true", "deletion_protection": "true", "vault_auth": "approle",
+        "vault_jwt_file": "/jwt", "vault_token_file": "/token", "vault_ca_file": "/ca.crt", "hook_auth": "none",
+        "hook_token": "a-token-of-sixteen\nanother-token-of-16", "credentials_age": "7s", "credentials_kept": "70m",
     }  # fmt: skip
     for spec in fields(Settings):
         text = samples.get(spec.name, "name")
@@ -121,15 +123,59 @@ def test_secrets_are_not_in_a_repr():
     assert not any(word in repr(made) for word in ("s3cr3t", "r0le", "r1d"))
 
 
+VAULT = {"vault-enabled": "true", "vault-address": "https://vault.example:8200"}
+
+
 @pytest.mark.parametrize(
-    ("key", "value"),
-    [("vault-enabled", "true"), ("tenant-policy", "namespace"), ("reference-policy", "granted")],
+    ("config", "secret", "missing"),
+    [
+        ({}, {}, ["role-id", "role-secret"]),
+        ({}, {"role-id": "r"}, ["role-secret"]),
+        ({"vault-address": ""}, {"role-id": "r", "secret-id": "s"}, ["vault-address"]),
+        ({"vault-auth": "kubernetes"}, {}, ["vault-role"]),
+        ({"vault-auth": "token"}, {}, ["vault-token-file"]),
+    ],
 )
-def test_what_is_not_built_yet_is_refused_and_not_ignored(key, value):
+def test_each_way_into_vault_names_what_it_lacks(config, secret, missing):
+    made, faults, _ = load({**VAULT, **config}, secret)
+    assert made is None
+    assert [fault.partition(":")[0] for fault in faults] == missing
+    assert all("--config-dir" in fault or "--secret-dir" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("config", "secret", "path"),
+    [
+        ({}, {"role-id": "r", "role-secret": "s"}, "approle"),
+        ({"role-path": "auth/custom"}, {"role-id": "r", "role-secret": "s"}, "auth/custom"),
+        ({"vault-auth": "kubernetes", "vault-role": "aruba"}, {}, "kubernetes"),
+        ({"vault-auth": "kubernetes", "vault-role": "aruba", "role-path": "k8s/prod"}, {}, "k8s/prod"),
+        ({"vault-auth": "token", "vault-token-file": "/run/token"}, {}, "token"),
+    ],
+)
+def test_vault_needs_no_api_key_in_the_settings(config, secret, path):
+    made, faults, _ = load({**VAULT, **config}, secret)
+    assert faults == ()
+    assert (made.vault_enabled, made.auth_path) == (True, path)
+
+
+@pytest.mark.parametrize(("key", "value"), [("kv-mount", "../sys"), ("kv-prefix", "a/../b"), ("role-path", "a b")])
+def test_no_path_into_vault_leads_elsewhere(key, value):
     made, (line,), _ = load({key: value})
     assert made is None
     assert line.startswith(f"{key}: ")
-    assert line.endswith("nothing else is supported yet")
+
+
+def test_a_pair_is_not_kept_for_less_than_it_is_fresh():
+    _, (line,), _ = load({"credentials-age": "2h"})
+    assert line == "credentials-kept: shorter than credentials-age: expected the same or more"
+
+
+@pytest.mark.parametrize("text", ["short", "a token with blanks in it", "good-enough-token-1\nbad one"])
+def test_a_hook_token_that_is_easily_guessed_is_refused_and_not_shown(text):
+    _, (line,), _ = load({}, {**KEYS, "hook-token": text})
+    assert line.startswith("hook-token: (hidden) (file hook-token): expected one token a line")
+    assert text not in line
 
 
 def test_policies_of_an_installation_are_those_that_are_set():
