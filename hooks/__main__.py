@@ -19,6 +19,7 @@ COMMANDS = MappingProxyType(
         "local": "the whole stack on this machine, to try with kubectl",
         "demo": "the life of a full stack, from apply to Active to gone",
         "simulator": "an Aruba Cloud on this machine, with its token endpoint",
+        "controllers": "CompositeControllers for hooks that ask who is calling, or speak TLS",
         "generate": "write CRDs, controllers, RBAC, samples and reference pages",
         "doctor": "check a cluster's installation, one line a check, with the fix",
         "release": "let go of objects without touching the cloud",

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,19 +16,15 @@ from starlette.routing import Route
 from hooks.clock import Clock
 from hooks.contract.controller import Controller
 from hooks.edge import answers
+from hooks.edge.callers import Authorise, anybody
 from hooks.edge.gate import Gate
 from hooks.edge.health import Health
-from hooks.edge.passes import Authorise, Passes
+from hooks.edge.passes import Passes
 from hooks.telemetry import Telemetry
 from hooks.telemetry.metrics import CONTENT_TYPE, Metrics
 
 Handler = Callable[[Request], Awaitable[Response]]
 HOOKS = ("sync", "finalize", "customize")
-
-
-def anybody(_headers: Headers) -> str | None:
-    """Lets every caller in: local hooks need no authentication."""
-    return None
 
 
 def build(
@@ -51,9 +46,20 @@ def build(
     return _app([*routes, *_health(gate, health or Health()), _metrics(telemetry.metrics)])
 
 
-def metrics_app(metrics: Metrics) -> Starlette:
-    """`/metrics` alone, for a port of its own."""
-    return _app([_metrics(metrics)])
+def watch_app(metrics: Metrics, gate: Gate | None = None, health: Health | None = None) -> Starlette:
+    """`/metrics`, and health where it is handed in, for a port of their own: who watches needs no token."""
+    routes = _health(gate, health) if gate is not None and health is not None else []
+    return _app([*routes, _metrics(metrics)])
+
+
+def waiting_app(health: Health) -> Starlette:
+    """What a process answers that has no valid settings yet: it lives, is not ready, and says why."""
+
+    async def not_yet(_request: Request) -> Response:
+        return answers.refusal(503, "there are no valid settings yet", "/readyz says what is wrong with them")
+
+    hook = Route("/v2/{plural}/{hook}", not_yet, methods=["POST"])
+    return _app([hook, *_health(None, health), Route("/metrics", not_yet)])
 
 
 def _app(routes: list[Route]) -> Starlette:
@@ -69,12 +75,12 @@ def _hook(passes: Passes, controller: Controller, hook: str) -> Handler:
     return endpoint
 
 
-def _health(gate: Gate, health: Health) -> list[Route]:
+def _health(gate: Gate | None, health: Health) -> list[Route]:
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"alive": True})
 
     async def readyz(_request: Request) -> Response:
-        ready, story = health.report(gate.draining)
+        ready, story = health.report(gate is not None and gate.draining)
         return JSONResponse(story, 200 if ready else 503)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]

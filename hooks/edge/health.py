@@ -48,7 +48,8 @@ class Peer:
         self._state, self._text = state, text
 
 
-def _none() -> tuple[str, ...]:
+def nothing() -> tuple[str, ...]:
+    """No reasons."""
     return ()
 
 
@@ -56,8 +57,8 @@ def _none() -> tuple[str, ...]:
 class Health:
     """`own` gives this process's reasons for not being ready, `notes` what is wrong without being one."""
 
-    own: Reasons = _none
-    notes: Reasons = _none
+    own: Reasons = nothing
+    notes: Reasons = nothing
     peers: Mapping[str, Peer] = field(default_factory=dict)
 
     def report(self, draining: bool) -> tuple[bool, dict[str, Any]]:

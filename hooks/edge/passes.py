@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,14 +17,12 @@ from hooks.contract.replies import Busy, Reply
 from hooks.contract.requests import CustomizeCall, Parent, SyncCall
 from hooks.edge import answers
 from hooks.edge.body import Call, Refused, parse, read
+from hooks.edge.callers import Authorise
 from hooks.edge.gate import Gate
 from hooks.meta.conditions import by_type
 from hooks.meta.deadline import Deadline
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import about
-
-Authorise = Callable[[Headers], str | None]
-"""Why a caller is not let in, judged by the headers; None lets it in."""
 
 
 class _End(NamedTuple):

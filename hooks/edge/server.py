@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 
@@ -28,18 +29,20 @@ LAST_ANSWERS = 1
 
 
 class Server:
-    """One app on one socket; port 0 takes any free one."""
+    """One app on one socket; port 0 takes any free one. With `tls`, each handshake is made by it."""
 
-    def __init__(self, app: ASGIApp, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, app: ASGIApp, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self._socket = listen(host, port)
+        self._scheme = "http" if tls is None else "https"
         self.host = host
         self.port: int = self._socket.getsockname()[1]
-        self._server = uvicorn.Server(_config(app))
+        self._server = uvicorn.Server(_config(app, tls))
         self._loop: asyncio.Task[None] | None = None
 
     @property
     def url(self) -> str:
-        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self._scheme}://{host}:{self.port}"
 
     async def start(self) -> None:
         """Return once the port answers. uvicorn's own `serve` is passed by: it would take the process's signals."""
@@ -58,7 +61,7 @@ class Server:
         self._socket.close()
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _config(app: ASGIApp, tls: ssl.SSLContext | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http="httptools",
@@ -73,6 +76,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         date_header=False,  # the small Kubernetes API writes its own, and nobody reads one of the hooks
         timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=LAST_ANSWERS,
+        ssl_context_factory=None if tls is None else lambda _config, _default: tls,
     )
 
 

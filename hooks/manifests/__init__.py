@@ -6,7 +6,7 @@
 from hooks.manifests.controllers import BASE_URL, CUSTOMIZE_TIMEOUT, HOOK_TIMEOUT, RESYNC_PERIOD, composite_controllers
 from hooks.manifests.crd import crd, crds
 from hooks.manifests.files import FOLDERS, generated
-from hooks.manifests.rbac import hooks_rbac, metacontroller_rbac
+from hooks.manifests.rbac import hooks_rbac, metacontroller_rbac, metacontroller_secrets
 from hooks.manifests.samples import samples
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "generated",
     "hooks_rbac",
     "metacontroller_rbac",
+    "metacontroller_secrets",
     "samples",
 ]

@@ -32,6 +32,12 @@ def metacontroller_rbac(kinds: Iterable[Kind]) -> list[Object]:
     return [_cluster_role(METACONTROLLER_ROLE, rules, {AGGREGATE_LABEL: "true"})]
 
 
+def metacontroller_secrets() -> Object:
+    """What Metacontroller needs besides when a CompositeController names a Secret: it watches all of them (mc §1.3)."""
+    name = f"{METACONTROLLER_ROLE}-secrets"
+    return _cluster_role(name, [_rule("", ["secrets"], _READ)], {AGGREGATE_LABEL: "true"})
+
+
 def hooks_rbac(kinds: Iterable[Kind]) -> list[Object]:
     """The hooks' ServiceAccount and what it may do: read, claim, cascade, see a kind uninstalled, tell Events."""
     plurals = [kind.names.plural for kind in kinds]

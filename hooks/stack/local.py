@@ -15,7 +15,7 @@ from typing import Any
 
 from hooks.aruba.kinds import discover
 from hooks.clock import Clock, SystemClock, seeded, unpredictable
-from hooks.edge import Server, metrics_app
+from hooks.edge import Server, watch_app
 from hooks.http import AsyncClient, HTTPError
 from hooks.kube import connect
 from hooks.local.guard import CONTROLLERS, DEFINITIONS, Guard
@@ -123,7 +123,7 @@ async def _operator(
     client = await stack.enter_async_context(pool())
     operator = assemble(settings, kube=kube, cloud=client, clock=clock, chance=seeded(0), telemetry=telemetry)
     hooks = await _served(stack, guard.around(operator.app))
-    metrics = await _served(stack, metrics_app(telemetry.metrics))
+    metrics = await _served(stack, watch_app(telemetry.metrics))
     return operator, {"hooks": hooks, "metrics": f"{metrics}/metrics"}
 
 

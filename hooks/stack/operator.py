@@ -1,10 +1,8 @@
-"""The operator itself, put together from its rooms, and `serve`, which runs it in a cluster."""
+"""The operator itself, put together from its rooms."""
 
 from __future__ import annotations
 
-import os
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,22 +10,19 @@ from starlette.applications import Starlette
 
 from hooks.aruba.cloud.client import Cloud, Limits
 from hooks.aruba.cloud.session import Origin
-from hooks.aruba.credentials import vault as hvac_vault
-from hooks.aruba.credentials.aside import Aside
-from hooks.aruba.credentials.vaulted import Found, Vault
+from hooks.aruba.credentials.vaulted import Found
 from hooks.aruba.engine.hooks import controllers
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Policy
 from hooks.aruba.kinds import discover
-from hooks.clock import Clock, Random, SystemClock, unpredictable
-from hooks.edge import Gate, Health, Peer, Server, build, metrics_app, told_to_stop
-from hooks.edge import serve as serve_apps
+from hooks.clock import Clock, Random
+from hooks.edge import OPEN, Front, Gate, Health, Peer, build
 from hooks.edge.gate import Limits as EdgeLimits
 from hooks.http import AsyncClient
 from hooks.http import Limits as Pool
-from hooks.kube import Kube, Unusable, connect
+from hooks.kube import Kube
 from hooks.settings import Settings, Watched
-from hooks.stack.sources import sources
+from hooks.stack.sources import VaultPort, sources
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import adopt, logger
 from hooks.telemetry.metrics import Metrics
@@ -44,6 +39,7 @@ class Operator:
 
     app: Starlette
     gate: Gate
+    health: Health
     kube: Kube
     cloud: Cloud
     telemetry: Telemetry
@@ -70,10 +66,13 @@ def assemble(
     clock: Clock,
     chance: Random,
     telemetry: Telemetry,
-    vault: Vault = hvac_vault,
-    aside: Aside | None = None,
+    front: Front = OPEN,
+    vault: VaultPort | None = None,
 ) -> Operator:
-    """The operator over two HTTP clients, one for the Kubernetes API and one for the cloud and its token endpoint."""
+    """The operator over two HTTP clients, one for the Kubernetes API and one for the cloud and its token endpoint.
+
+    `front` judges callers; `vault` stands in for the calls to Vault.
+    """
     now = _reader(settings)
     current = now()
     metrics = telemetry.metrics
@@ -106,15 +105,15 @@ def assemble(
 
     kube_port = Kube(kube, clock, observe=saw_kube)
     limits = Limits(rate=current.rate_limit / current.replicas)
-    credentials = sources(now, clock, saw_vault, vault, aside)
+    credentials = sources(now, clock, saw_vault, vault)
     cloud_port = Cloud(
         lambda: origin(now()), credentials, cloud, kube_port, chance, limits, saw_cloud, metrics.listing_age
     )
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
     table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), lambda: policy(now()))
-    health = Health(notes=_notes(settings), peers=peers)
-    app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health)
-    return Operator(app, gate, kube_port, cloud_port, telemetry)
+    health = Health(own=front.own, notes=lambda: (*_notes(settings), *front.notes()), peers=peers)
+    app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health, authorise=front.authorise)
+    return Operator(app, gate, health, kube_port, cloud_port, telemetry)
 
 
 def _current(settings: Watched | Settings) -> Settings:
@@ -140,14 +139,12 @@ def origin(settings: Settings) -> Origin:
     return Origin(settings.api_gateway, settings.token_url)
 
 
-def _notes(settings: Watched | Settings) -> Callable[[], tuple[str, ...]]:
-    def notes() -> tuple[str, ...]:
-        if not isinstance(settings, Watched):
-            return ()
-        settings.refresh()
-        return (*settings.faults, *settings.warnings)
-
-    return notes
+def _notes(settings: Watched | Settings) -> tuple[str, ...]:
+    """What is wrong with the settings as they stand now, while the last good ones are in force."""
+    if not isinstance(settings, Watched):
+        return ()
+    settings.refresh()
+    return (*settings.faults, *settings.warnings)
 
 
 def _created(status: int) -> str:
@@ -179,24 +176,3 @@ def told(settings: Settings, clock: Clock) -> Telemetry:
 def pool() -> AsyncClient:
     """The one connection pool to the cloud; redirects are never followed, and no proxy is taken from thin air."""
     return AsyncClient(limits=Pool(max_connections=100, max_keepalive_connections=50), follow_redirects=False)
-
-
-async def serve(settings: Watched, args: Namespace) -> int:
-    """The webhooks until SIGTERM. 2 when the cluster cannot be reached by the means given."""
-    clock, current = SystemClock(), _current(settings)
-    telemetry = told(current, clock)
-    try:
-        kube = connect(args.kubeconfig, os.environ)
-    except Unusable as fault:
-        sys.stderr.write(f"serve: {fault}\n")
-        return 2
-    async with kube, pool() as cloud, told_to_stop() as stop:
-        operator = assemble(settings, kube=kube, cloud=cloud, clock=clock, chance=unpredictable(), telemetry=telemetry)
-        servers = [Server(operator.app, args.host, args.port)]
-        if args.metrics_port is not None:
-            servers.append(Server(metrics_app(telemetry.metrics), args.host, args.metrics_port))
-        for warning in settings.warnings:
-            telemetry.log.warning(warning)
-        telemetry.log.info("serving", url=servers[0].url)
-        await serve_apps(servers, operator.gate, clock, stop, closing=[operator.kube.drain])
-    return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from hooks.aruba.credentials import vault as hvac_vault
 from hooks.aruba.credentials.access import Access
@@ -14,6 +15,13 @@ from hooks.aruba.credentials.vaulted import Vault, Vaulted
 from hooks.aruba.model.failure import Failure
 from hooks.clock import Clock
 from hooks.settings import Settings
+
+
+class VaultPort(NamedTuple):
+    """What calls Vault, and what sees to it that nobody is held up by that."""
+
+    vault: Vault
+    aside: Aside
 
 
 class Sources:
@@ -38,22 +46,17 @@ def sources(
     current: Callable[[], Settings],
     clock: Clock,
     told: Callable[[str, str], None] = untold,
-    vault: Vault = hvac_vault,
-    aside: Aside | None = None,
+    vault: VaultPort | None = None,
 ) -> Sources:
-    """`current` reads the settings anew; `told` learns how each look-up in Vault ended.
-
-    `vault` makes the calls, `aside` sees to it that they hold nobody up.
-    """
+    """`current` reads the settings anew; `told` learns how each look-up in Vault ended."""
+    port = vault or VaultPort(hvac_vault, Threads())
 
     def pair() -> tuple[str, str]:
         now = current()
         return now.client_id, now.client_secret
 
-    vaulted = Vaulted(vault, lambda: access(current()), clock)
-    return Sources(
-        current, Direct(pair), Tenants(vaulted.look, lambda: ages(current()), clock, aside or Threads(), told)
-    )
+    vaulted = Vaulted(port.vault, lambda: access(current()), clock)
+    return Sources(current, Direct(pair), Tenants(vaulted.look, lambda: ages(current()), clock, port.aside, told))
 
 
 def access(settings: Settings) -> Access:

@@ -21,6 +21,7 @@ from hooks.local.metacontroller import Delivery, Metacontroller
 from hooks.manifests import composite_controllers, crds
 from hooks.settings import Settings
 from hooks.simulator import ADMIN, FAST, Simulator, Timings, token_path
+from hooks.stack.sources import VaultPort
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import logger
 from hooks.telemetry.metrics import Metrics
@@ -79,7 +80,7 @@ class House:
             clock=self.clock,
             chance=seeded(self.seed),
             telemetry=telemetry,
-            **({"vault": self.vault, "aside": _at_once} if self.vault is not None else {}),
+            vault=VaultPort(self.vault, _at_once) if self.vault is not None else None,
         )
         self.net.hosts[host] = operator.app
         return operator

@@ -32,11 +32,11 @@ def test_help_is_no_fault(words, capsys):
     assert capsys.readouterr().out.startswith("usage: aruba-hooks")
 
 
-def test_serve_refuses_to_start_with_one_line_per_fault(tmp_path, capsys, monkeypatch):
+def test_serve_refuses_to_start_with_one_line_per_fault(capsys, monkeypatch):
     monkeypatch.delenv("ARUBA_CLIENT_ID", raising=False)
     monkeypatch.setenv("ARUBA_CLIENT_SECRET", "s")
-    (tmp_path / "phase-timeout").write_text("banana")
-    (tmp_path / "api-gateway").write_text("no-scheme")
-    assert main(["serve", "--config-dir", str(tmp_path)]) == 2
+    monkeypatch.setenv("ARUBA_PHASE_TIMEOUT", "banana")
+    monkeypatch.setenv("ARUBA_API_GATEWAY", "no-scheme")
+    assert main(["serve"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in lines] == ["api-gateway", "phase-timeout", "client-id"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hooks.edge import Health, Peer, metrics_app
+from hooks.edge import Health, Peer, watch_app
 from hooks.http import AsyncClient
 from tests.unit.edge.world import World
 from tests.world.loopback import Loopback
@@ -45,7 +45,7 @@ async def test_a_peer_that_answers_again_is_ok_from_then_on():
 async def test_metrics_are_served_beside_the_hooks_and_on_a_port_of_their_own():
     world = World()
     await world.post("sync")
-    alone = AsyncClient(transport=Loopback({"m": metrics_app(world.telemetry.metrics)}), base_url="http://m")
+    alone = AsyncClient(transport=Loopback({"m": watch_app(world.telemetry.metrics)}), base_url="http://m")
     for client in (world.client, alone):
         page = await client.get("/metrics")
         assert page.headers["content-type"].startswith("text/plain; version=")
