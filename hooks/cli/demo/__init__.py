@@ -12,13 +12,14 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hooks.cli.demo.story import play
+from hooks.cli.demo import story, tenants
 from hooks.cli.demo.world import DemoFailed
 from hooks.clock import SystemClock, unpredictable
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--timings", default="fast", help="fast, realistic, or a YAML file (default: fast)")
+    parser.add_argument("--tenants", choices=("vault",), help="two tenants whose API keys are in a real OpenBao")
     parser.add_argument("--seed", type=int, help="order of the manifests, and the cloud's IDs (default: by chance)")
 
 
@@ -27,7 +28,9 @@ def run(args: Namespace) -> int:
     seed = unpredictable().randrange(10_000) if args.seed is None else args.seed
     with tempfile.TemporaryDirectory(prefix="aruba-demo-") as folder:
         try:
-            return asyncio.run(play(Path(folder), args.timings, seed, SystemClock()))
+            if args.tenants:
+                return asyncio.run(tenants.play(Path(folder), args.timings, seed, SystemClock(), unpredictable()))
+            return asyncio.run(story.play(Path(folder), args.timings, seed, SystemClock()))
         except DemoFailed as fault:
             sys.stdout.flush()
             sys.stderr.write(f"demo: {fault}\n")

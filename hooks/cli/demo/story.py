@@ -28,14 +28,14 @@ async def play(folder: Path, timings: str, seed: int, clock: Clock) -> int:
         view.say("kubectl apply -f shop.yaml (one apply, random order)")
         began = clock.monotonic()
         view.quote(await kubectl("apply", "-f", str(file)))
-        active = await _until(view, kubectl, clock, _all_active, began, "not everything became Active")
+        active = await until(view, kubectl, clock, all_active(_wanted()), began, "not everything became Active")
         view.ids(active)
         to_active = clock.monotonic() - began
 
         view.say("kubectl delete project shop (everything beneath it goes with it)")
         began = clock.monotonic()
         view.quote(await kubectl("delete", "project", "shop", "--wait=false"))
-        await _until(view, kubectl, clock, _nothing(endpoints), began, "not everything went")
+        await until(view, kubectl, clock, nothing(endpoints), began, "not everything went")
         to_gone = clock.monotonic() - began
         view.summary(to_active, to_gone, seen := await figures(endpoints))
     _judge(seen)
@@ -55,7 +55,7 @@ def shuffled(folder: Path, seed: int) -> Path:
 Condition = Callable[[list[Object]], Awaitable[bool]]
 
 
-async def _until(
+async def until(
     view: View, kubectl: Kubectl, clock: Clock, condition: Condition, began: float, otherwise: str
 ) -> list[Object]:
     """Show the phases until the condition holds; the objects as they were then."""
@@ -70,23 +70,33 @@ async def _until(
             await clock.sleep(EVERY)
 
 
-async def _all_active(objects: list[Object]) -> bool:
-    wanted = len(list(yaml.safe_load_all(MANIFESTS.read_text())))
-    return len(objects) == wanted and all(o.get("status", {}).get("phase") == "Active" for o in objects)
+def all_active(wanted: int) -> Condition:
+    """So many objects are there, and every one is Active."""
+
+    async def active(objects: list[Object]) -> bool:
+        return len(objects) == wanted and all(o.get("status", {}).get("phase") == "Active" for o in objects)
+
+    return active
 
 
-def _nothing(endpoints: Endpoints) -> Condition:
-    async def nothing(objects: list[Object]) -> bool:
+def _wanted() -> int:
+    return len(list(yaml.safe_load_all(MANIFESTS.read_text())))
+
+
+def nothing(endpoints: Endpoints) -> Condition:
+    """No object is left, and nothing in the cloud."""
+
+    async def gone(objects: list[Object]) -> bool:
         if objects:
             return False
         async with AsyncClient(timeout=30) as http:
             return not (await http.get(f"{endpoints.admin}/state")).json()["resources"]
 
-    return nothing
+    return gone
 
 
 def _judge(seen: Figures) -> None:
-    wanted = len(list(yaml.safe_load_all(MANIFESTS.read_text())))
+    wanted = _wanted()
     faults = {
         f"{seen.made} resources were made instead of {wanted}": seen.made != wanted,
         f"{seen.duplicates} pairs of resources lived at once with one owner": seen.duplicates > 0,

@@ -15,6 +15,8 @@ from hooks.clock import Clock
 
 COLOURS = {"Active": "green", "Failed": "red", "Deleting": "magenta", "Deleted": "magenta", "Pending": "dim"}
 GONE = "gone"
+WIDTH = 36
+"""Columns for the longest name."""
 
 
 class View:
@@ -52,14 +54,14 @@ class View:
         else:
             for name, phase in now.items():
                 if self._phases.get(name) != phase:
-                    self._console.print(Text(f"  {elapsed:5.1f} s  {name:<28} {phase}"))
+                    self._console.print(Text(f"  {elapsed:5.1f} s  {name:<{WIDTH}} {phase}"))
         self._phases = now
 
     def ids(self, objects: list[Object]) -> None:
         """Each object's ID in the cloud."""
         for item in objects:
             address = item["status"].get("address") or item["status"].get("addresses") or ""
-            self._console.print(Text(f"  {_name(item):<28} {item['status']['resourceID']}  {address}".rstrip()))
+            self._console.print(Text(f"  {_name(item):<{WIDTH}} {item['status']['resourceID']}  {address}".rstrip()))
 
     def summary(self, to_active: float, to_gone: float, seen: Figures) -> None:
         """The figures, from the cloud's own books."""
@@ -79,7 +81,8 @@ class View:
 
 
 def _name(item: Object) -> str:
-    return f"{item['kind']} {item['metadata']['name']}"
+    space, name = item["metadata"]["namespace"], item["metadata"]["name"]
+    return f"{item['kind']} {name}" if space == "default" else f"{item['kind']} {space}/{name}"
 
 
 def _table(objects: list[Object], phases: dict[str, str], elapsed: float) -> Table:

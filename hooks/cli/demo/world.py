@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import combinations
 from pathlib import Path
@@ -35,21 +35,27 @@ class Endpoints(NamedTuple):
 
 
 @asynccontextmanager
-async def local_stack(folder: Path, timings: str, seed: int, clock: Clock) -> AsyncIterator[Endpoints]:
+async def local_stack(
+    folder: Path, timings: str, seed: int, clock: Clock, environ: Mapping[str, str] | None = None
+) -> AsyncIterator[Endpoints]:
     """`hooks local` in a process of its own, answering; ended with the block, whatever happened in it."""
     ready, log = folder / "ready.json", folder / "local.log"
     words = ["-m", "hooks", "local", "--state-dir", str(folder / "state"), "--ready-file", str(ready)]
     words += ["--timings", timings, "--seed", str(seed)]
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *words, stdout=asyncio.subprocess.DEVNULL, stderr=errors
+            sys.executable,
+            *words,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=errors,
+            env={**os.environ, **(environ or {})},
         )
     try:
         yield await _answering(process, ready, clock)
     except DemoFailed as fault:
         raise DemoFailed(f"{fault}\nLast lines of the stack's log:\n{_tail(log)}") from None
     finally:
-        await _stopped(process)
+        await stopped(process)
 
 
 async def _answering(process: asyncio.subprocess.Process, ready: Path, clock: Clock) -> Endpoints:
@@ -68,7 +74,8 @@ def _told(ready: Path) -> Endpoints | None:
     return Endpoints(told["kubeconfig"], told["admin"], told["metrics"])
 
 
-async def _stopped(process: asyncio.subprocess.Process) -> None:
+async def stopped(process: asyncio.subprocess.Process) -> None:
+    """Ended in order, or by force."""
     if process.returncode is None:
         process.terminate()
         try:
