@@ -41,7 +41,7 @@ async def serve(settings: Watched, args: Namespace) -> int:
             sys.stderr.write(f"serve: {fault}\n")
             return 2
         telemetry = told(settings.current, clock)
-        door = _Door(settings, args, certificates)
+        door = Door(settings, args, certificates)
         async with kube, pool() as cloud:
             operator = assemble(
                 settings,
@@ -54,12 +54,12 @@ async def serve(settings: Watched, args: Namespace) -> int:
             )
             door.tell(telemetry.log)
             servers = _servers(operator, door, args)
-            telemetry.log.info("serving", url=servers[0].url)
+            telemetry.log.info("serving", url=servers[0].url, watch=servers[-1].url)
             await serve_apps(servers, operator.gate, clock, stop, closing=[operator.kube.drain])
     return 0
 
 
-class _Door:
+class Door:
     """Who is let in, and where the hooks may be reached from, as follows from flags and settings at the start."""
 
     def __init__(self, settings: Watched, args: Namespace, certificates: Certificates | None) -> None:
@@ -94,7 +94,7 @@ class _Door:
             log.warning(line)
 
 
-def _servers(operator: Operator, door: _Door, args: Namespace) -> list[Server]:
+def _servers(operator: Operator, door: Door, args: Namespace) -> list[Server]:
     """The hooks, and beside them health and metrics, which tell no secrets and need no token."""
     tls = door.certificates.context() if door.certificates else None
     servers = [Server(operator.app, door.host, args.port, tls)]

@@ -52,6 +52,10 @@ class Refused(Exception):
     """What we log in with is not taken, or cannot be read."""
 
 
+class Unreadable(Refused):
+    """The file with what we log in with cannot be read: nothing was sent, so nothing is used up by another try."""
+
+
 class Denied(Exception):
     """This token may not read this path."""
 

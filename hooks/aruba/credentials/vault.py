@@ -13,26 +13,17 @@ from typing import Any
 
 import hvac
 import requests
-from hvac.exceptions import (
-    BadGateway,
-    Forbidden,
-    InternalServerError,
-    InvalidPath,
-    InvalidRequest,
-    RateLimitExceeded,
-    Unauthorized,
-    VaultDown,
-    VaultError,
-    VaultNotInitialized,
-)
+from hvac.exceptions import Forbidden, InvalidPath, InvalidRequest, Unauthorized, VaultError
 
-from hooks.aruba.credentials.access import Access, Denied, Down, Lease, Missing, Refused
+from hooks.aruba.credentials.access import Access, Denied, Down, Lease, Missing, Refused, Unreadable
 from hooks.meta.text import one_line
 
 CALL_TIME = 5.0
 """Seconds to connect, and seconds of silence, after which Vault counts as down."""
 UNTOLD_LEASE = 300.0
-_DOWN = (BadGateway, InternalServerError, RateLimitExceeded, VaultDown, VaultNotInitialized)
+_OTHER = "no KV secrets engine of version 2"
+_REFUSALS = (Forbidden, InvalidPath, InvalidRequest, Unauthorized)
+"""What is said of a call. Anything else that is no answer to it says only that Vault cannot be used now."""
 
 
 def login(access: Access) -> Lease:
@@ -41,7 +32,7 @@ def login(access: Access) -> Lease:
         return Lease(_file(access.token_file, "vault-token-file"), 0.0, False)
     try:
         answer = _asked(access, "", lambda client: _METHODS[access.auth](client, access))
-    except (Forbidden, InvalidPath, InvalidRequest, Unauthorized) as refusal:
+    except _REFUSALS as refusal:
         raise Refused(f"the login at auth/{access.auth_path} is refused: {_words(refusal)}") from None
     return _lease(answer)
 
@@ -71,12 +62,10 @@ def read(access: Access, token: str, tenant: str) -> tuple[str, str]:
         raise Denied(f"no permission to read {access.place(tenant)}") from None
     except (InvalidPath, InvalidRequest, Unauthorized) as refusal:
         raise Missing(_absent(access, tenant, refusal)) from None
-    held = answer.get("data") if isinstance(answer, Mapping) else None
+    held = answer.get("data")
     values = held.get("data") if isinstance(held, Mapping) else None
     if not isinstance(values, Mapping):
-        deleted = isinstance(held, Mapping) and (held.get("metadata") or {}).get("deletion_time")
-        what = "the latest version is deleted" if deleted else "kv-mount is no KV secrets engine of version 2"
-        raise Missing(f"{access.place(tenant)}: {what}")
+        raise Missing(_ended(access, tenant, held) or f"{access.place(tenant)}: kv-mount is {_OTHER}")
     lacking = [key for key in ("client-id", "client-secret") if not _text(values, key)]
     if lacking:
         raise Missing(f"the secret {access.place(tenant)} lacks {' and '.join(lacking)}")
@@ -102,7 +91,7 @@ def _kubernetes(client: hvac.Client, access: Access) -> Any:
 _METHODS: Mapping[str, Callable[[hvac.Client, Access], Any]] = {"approle": _approle, "kubernetes": _kubernetes}
 
 
-def _asked(access: Access, token: str, call: Callable[[hvac.Client], Any]) -> Any:
+def _asked(access: Access, token: str, call: Callable[[hvac.Client], Any]) -> Mapping[str, Any]:
     """One call. An empty token keeps hvac from taking one out of the environment or of the home directory."""
     with closing(requests.Session()) as session:
         session.trust_env = False
@@ -117,17 +106,29 @@ def _asked(access: Access, token: str, call: Callable[[hvac.Client], Any]) -> An
                 allow_redirects=False,
                 session=session,
             )
-            return call(client)
-        except _DOWN as fault:
+            answer = call(client)
+        except VaultError as fault:
+            if isinstance(fault, _REFUSALS) and _spoken(fault.json):
+                raise
             raise Down(_words(fault)) from None
         except requests.RequestException as fault:
             raise Down(_unanswered(fault)) from None
         except (OSError, ValueError) as fault:  # a CA file that is none; an answer that is no JSON
-            raise Down(f"{type(fault).__name__}: {one_line(str(fault))}") from None
+            key = "vault-ca-file: " if access.ca_file and isinstance(fault, OSError) else ""
+            raise Down(f"{key}{type(fault).__name__}: {one_line(str(fault))}") from None
+    if not isinstance(answer, Mapping) or "request_id" not in answer:
+        told = f"answers {answer.status_code}" if isinstance(answer, requests.Response) else "answers"
+        raise Down(f"what {told} there is not Vault: check vault-address")
+    return answer
 
 
-def _lease(answer: Any) -> Lease:
-    auth = answer.get("auth") if isinstance(answer, Mapping) else None
+def _spoken(body: Any) -> bool:
+    """Whether a refusal is Vault's own: a proxy's page must not end what was read before."""
+    return isinstance(body, Mapping) and ("errors" in body or "request_id" in body)
+
+
+def _lease(answer: Mapping[str, Any]) -> Lease:
+    auth = answer.get("auth")
     token = auth.get("client_token") if isinstance(auth, Mapping) else None
     if not isinstance(auth, Mapping) or not isinstance(token, str) or not token:
         raise Down("the answer to a login holds no token")
@@ -139,9 +140,17 @@ def _lease(answer: Any) -> Lease:
 def _absent(access: Access, tenant: str, refusal: VaultError) -> str:
     if "no handler for route" in str(refusal):
         return f"kv-mount: no secrets engine is mounted at {access.kv_mount}"
-    if "deletion_time" in str(refusal.text or ""):
-        return f"the latest version of {access.place(tenant)} is deleted"
-    return f"there is no secret {access.place(tenant)}"
+    told = refusal.json.get("data") if isinstance(refusal.json, Mapping) else None
+    return _ended(access, tenant, told) or f"there is no secret {access.place(tenant)}, or kv-mount is {_OTHER}"
+
+
+def _ended(access: Access, tenant: str, told: Any) -> str:
+    """What became of the latest version, where that is why there is none."""
+    about = told.get("metadata") if isinstance(told, Mapping) else None
+    if not isinstance(about, Mapping):
+        return ""
+    how = "destroyed" if about.get("destroyed") else "deleted" if about.get("deletion_time") else ""
+    return f"the latest version of {access.place(tenant)} is {how}" if how else ""
 
 
 def _text(values: Mapping[str, Any], key: str) -> str:
@@ -153,9 +162,9 @@ def _file(path: str, key: str) -> str:
     try:
         text = Path(path).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as fault:
-        raise Refused(f"{key}: {path} cannot be read: {type(fault).__name__}") from None
+        raise Unreadable(f"{key}: {path} cannot be read: {type(fault).__name__}") from None
     if not text:
-        raise Refused(f"{key}: {path} is empty")
+        raise Unreadable(f"{key}: {path} is empty")
     return text
 
 

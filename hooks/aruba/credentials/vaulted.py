@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from hooks.aruba.credentials.access import Access, Denied, Down, Lease, Missing, Refused
+from hooks.aruba.credentials.access import Access, Denied, Down, Lease, Missing, Refused, Unreadable
 from hooks.aruba.credentials.credential import Credential
 from hooks.clock import Clock
 
@@ -24,7 +24,7 @@ AFTER_A_REFUSAL = (10.0, 300.0)
 BELIEVED_FOR = 300.0
 """Seconds after a login in which a refused read is believed of a token that Vault knows."""
 AFTER_SILENCE = 3.0
-"""Seconds for which a Vault that does not answer is not asked to log us in again."""
+"""Seconds for which a Vault that does not answer, or a file that cannot be read, is not tried again."""
 
 
 class Found(StrEnum):
@@ -128,8 +128,9 @@ class Vaulted:
                 return held
             try:
                 return self._renewed(held, now)
-            except (Refused, Down):
-                return held  # while it lives
+            except (Refused, Down):  # it serves while it lives; who else waits must not try in turn
+                self._held = held._replace(renew=self._clock.monotonic() + AFTER_SILENCE)
+                return self._held
 
     def _logged_in(self, access: Access, now: float) -> _Held:
         if access != self._of:
@@ -139,9 +140,10 @@ class Vaulted:
         try:
             lease = self._vault.login(access)
         except (Refused, Down) as fault:
-            self._fault = fault
-            self._until = now + (AFTER_SILENCE if isinstance(fault, Down) else self._pause)
-            if isinstance(fault, Refused):
+            self._fault = fault  # its pause begins when it ends: those who waited for it must not try in turn
+            brief = isinstance(fault, Down | Unreadable)
+            self._until = self._clock.monotonic() + (AFTER_SILENCE if brief else self._pause)
+            if not brief:
                 self._pause = min(2 * self._pause, AFTER_A_REFUSAL[1])
             raise
         self._fault, self._pause = None, AFTER_A_REFUSAL[0]
