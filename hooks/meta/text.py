@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 LIMIT = 1024
 
@@ -24,3 +25,11 @@ def _visible(char: str) -> str:
         return char
     category = unicodedata.category(char)
     return " " if category == "Cc" else "" if category[0] == "C" else char
+
+
+def hide(text: str, secrets: Iterable[str]) -> str:
+    """The text without these secrets, should the other side have repeated one."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "***")
+    return text

@@ -38,6 +38,8 @@ _SECRET_KEY = re.compile(
 _SECRET_TEXT = re.compile(
     r"(?i)(bearer\s+|(?:client_secret|secret_id|access_token|refresh_token|password)[\"']?\s*[=:]\s*[\"']?)[^\s\"'&,;}]+"
 )
+_TOKEN = re.compile(r"\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}|\b(?:hv[sbr]|s)\.[A-Za-z0-9_-]{20,}")
+"""What can only be a token: a JWT, one of Vault's."""
 
 
 def logger(stream: TextIO, level: str, now: Callable[[], datetime]) -> Log:
@@ -85,7 +87,7 @@ def _clean(key: str, value: Any, depth: int) -> Any:
         return HIDDEN
     if isinstance(value, str):
         text = value if len(value) <= LONGEST else value[:LONGEST] + "…"
-        return _SECRET_TEXT.sub(rf"\1{HIDDEN}", text)
+        return _TOKEN.sub(HIDDEN, _SECRET_TEXT.sub(rf"\1{HIDDEN}", text))
     if isinstance(value, dict) and depth < 8:
         return {str(name): _clean(str(name), item, depth + 1) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset) and depth < 8:

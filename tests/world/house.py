@@ -72,7 +72,7 @@ class House:
         """A replica of the webhooks, new in every way, under a host name."""
         settings = Settings.load({}, {}, self.environ).settings
         assert settings is not None
-        telemetry = Telemetry(logger(self.log, "info", self.clock.now), Metrics())
+        telemetry = Telemetry(logger(self.log, settings.log_level, self.clock.now), Metrics())
         operator = stack.assemble(
             settings,
             kube=AsyncClient(transport=self.net, base_url=f"http://{KUBE}"),

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import quote_plus
 
 from hooks.aruba.cloud.errors import classify, without
 from hooks.aruba.cloud.problem import read_json
@@ -39,6 +37,9 @@ class Token(NamedTuple):
     issued: float
     renew: float
     end: float
+
+    def __repr__(self) -> str:
+        return f"Token(issued={self.issued}, renew={self.renew}, end={self.end})"
 
 
 class TokenEndpoint:
@@ -77,8 +78,7 @@ class TokenEndpoint:
         client_id, client_secret = self._credential.client_id, self._credential.client_secret
         form, headers = {"grant_type": "client_credentials"}, {"accept": "application/json"}
         if basic:
-            pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
-            headers["authorization"] = "Basic " + base64.b64encode(pair.encode()).decode()
+            headers["authorization"] = f"Basic {self._credential.basic}"
         else:
             form |= {"client_id": client_id, "client_secret": client_secret}
         deadline = Deadline(self._clock.monotonic() + CALL_TIME)
@@ -98,7 +98,7 @@ class TokenEndpoint:
     def _refusal(self, answer: Answer) -> Failure:
         """Refused as a client, or anything else, which says nothing about the credential."""
         failure = classify(answer.status, answer.headers, answer.body, self._clock.now())
-        failure = without(failure, (self._credential.client_secret,))
+        failure = without(failure, self._credential.forms)
         if answer.status in (400, 401, 403):
             text = f"{self._host} refuses the API key: check client-id and client-secret ({failure.text})"
             return failure._replace(cause=Cause.CREDENTIALS, text=one_line(text), sent=False)

@@ -10,10 +10,9 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from hooks.aruba.cloud.problem import Problem, Wrong, read
-from hooks.aruba.cloud.text import hide
 from hooks.aruba.model.failure import Cause, Failure
 from hooks.http import ConnectError, ConnectTimeout, PoolTimeout
-from hooks.meta.text import LIMIT, one_line
+from hooks.meta.text import LIMIT, hide, one_line
 
 LONGEST_PAUSE = 600.0
 

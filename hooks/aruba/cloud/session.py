@@ -74,7 +74,7 @@ class Session:
         self, credential: Credential, origin: Origin, wire: Wire, clock: Clock, chance: Random, rate: float
     ) -> None:
         self._gateway = origin.gateway.rstrip("/")
-        self._secret = credential.client_secret
+        self._secrets = credential.forms
         self._wire = wire
         self._clock = clock
         self._chance = chance
@@ -187,16 +187,17 @@ class Session:
         token = self._held() or await self._tokens.get(errand.deadline)
         if isinstance(token, Failure):
             return token
-        answer = await self._attempt(errand, token)
+        answer, sent = await self._attempt(errand, token), [token]
         if unauthorized(answer):
             other = await self._tokens.replace(token, errand.deadline)
             if isinstance(other, Failure):
                 return other
             if other is not None:
-                token, answer = other, await self._attempt(errand, other)
+                answer = await self._attempt(errand, other)
+                sent.append(other)
                 if unauthorized(answer):
                     self._tokens.refused_again()
-        return self._judged(errand.call, answer, token)
+        return self._judged(errand.call, answer, sent)
 
     async def _attempt(self, errand: _Errand, token: str) -> Answer | Failure:
         call = errand.call
@@ -213,14 +214,14 @@ class Session:
         message = Message(call.method, url, name, headers, query, content, leave_by=errand.leave_by)
         return await self._wire.exchange(message, errand.deadline)
 
-    def _judged(self, call: Call, answer: Answer | Failure, token: str) -> Answer | Failure:
+    def _judged(self, call: Call, answer: Answer | Failure, sent: list[str]) -> Answer | Failure:
         """The answer if it is a good one, the failure that it is otherwise; what both teach is remembered."""
         if isinstance(answer, Answer) and answer.good and (answer.whole or call.method != "GET"):
             self._error = ""
             if call.method == "POST":
                 self.saw(call.path)
             return answer
-        failure = without(failed(answer, self._clock.now()), (self._secret, token))
+        failure = without(failed(answer, self._clock.now()), (*self._secrets, *sent))
         if failure.status == 429:
             pause = UNTOLD_PAUSE if failure.retry_after is None else failure.retry_after
             failure = failure._replace(retry_after=pause)

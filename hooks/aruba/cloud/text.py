@@ -1,9 +1,8 @@
-"""What is peculiar to the cloud's texts: pages of HTML, and secrets that the other side may have repeated."""
+"""What is peculiar to the cloud's texts: pages of HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from html import unescape
 
 from hooks.meta.text import LIMIT
@@ -16,11 +15,3 @@ _READ = 16 * LIMIT
 def readable(page: str) -> str:
     """What a person would read of a page of HTML."""
     return unescape(_TAG.sub(" ", _HIDDEN.sub(" ", page[:_READ])))
-
-
-def hide(text: str, secrets: Iterable[str]) -> str:
-    """The text without these secrets, should the other side have repeated one."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "***")
-    return text

@@ -48,6 +48,9 @@ class Message(NamedTuple):
     data: Mapping[str, str] | None = None
     leave_by: float | None = None
 
+    def __repr__(self) -> str:
+        return f"Message({self.method} {self.url})"
+
 
 class Answer(NamedTuple):
     """What came back; `whole` is False when the body broke off."""

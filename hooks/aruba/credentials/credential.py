@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Protocol
+from urllib.parse import quote_plus
 
 from hooks.aruba.model.failure import Cause, Failure
 
@@ -24,6 +26,17 @@ class Credential:
     def key(self) -> str:
         """What tokens, limits and listings are kept under: another secret is another key."""
         return blake2b(self.client_secret.encode(), key=blake2b(self.client_id.encode()).digest()).hexdigest()[:32]
+
+    @property
+    def basic(self) -> str:
+        """The pair as HTTP Basic carries it."""
+        pair = f"{quote_plus(self.client_id)}:{quote_plus(self.client_secret)}"
+        return b64encode(pair.encode()).decode()
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Every form in which the secret leaves, to be blotted out of what comes back."""
+        return self.client_secret, quote_plus(self.client_secret), self.basic
 
 
 class Credentials(Protocol):

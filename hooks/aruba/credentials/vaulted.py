@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 from hooks.aruba.credentials.access import Access, Denied, Down, Lease, Missing, Refused, Unreadable
 from hooks.aruba.credentials.credential import Credential
 from hooks.clock import Clock
+from hooks.meta.text import hide
 
 RENEW_AT = 1 / 3
 """What is left of a token's life when it is renewed."""
@@ -87,14 +88,20 @@ class Vaulted:
         try:
             return Look(Found.OK, Credential(*self._read(access, tenant)))
         except Missing as fault:
-            return Look(Found.MISSING, None, f"Vault at {access.address}: {fault}")
+            return Look(Found.MISSING, None, self._told(access, str(fault)))
         except Denied as fault:
             advice = "check the policy of the role, kv-mount and kv-prefix"
-            return Look(Found.DENIED, None, f"Vault at {access.address}: {fault}: {advice}")
+            return Look(Found.DENIED, None, self._told(access, f"{fault}: {advice}"))
         except Refused as fault:
-            return Look(Found.REFUSED, None, f"Vault at {access.address}: {fault}")
+            return Look(Found.REFUSED, None, self._told(access, str(fault)))
         except Down as fault:
-            return Look(Found.DOWN, None, f"Vault at {access.address} cannot be used: {fault}")
+            return Look(Found.DOWN, None, self._told(access, f"it cannot be used: {fault}"))
+
+    def _told(self, access: Access, text: str) -> str:
+        """For people, without what was sent, should the other side have repeated it."""
+        held = self._held
+        sent = (access.role_secret, access.role_id, held.lease.token if held is not None else "")
+        return f"Vault at {access.address}: {hide(text, sent)}"
 
     def _read(self, access: Access, tenant: str) -> tuple[str, str]:
         """Forbidden means an ended token, or a policy given to the role since the login, as well as a policy that
