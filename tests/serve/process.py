@@ -49,21 +49,27 @@ class Answer(NamedTuple):
 class Serve:
     """Started with the given words; `config` and `secret` are its mounted folders."""
 
-    def __init__(self, folder: Path, *words: str, secret: dict[str, str] | None = None, **environ: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        secret: dict[str, str] | None = None,
+        kubeconfig: Path | None = None,
+        **environ: str,
+    ) -> None:
         self.config, self.secret, self.tls = (folder / name for name in ("config", "secret", "tls"))
         for place in (self.config, self.secret, self.tls):
             place.mkdir(parents=True, exist_ok=True)
         for name, text in (PAIR if secret is None else secret).items():
             (self.secret / name).write_text(text)
-        (folder / "kubeconfig").write_text(KUBECONFIG)
-        self._errors = folder / "errors.log"
+        (folder / "nowhere.kubeconfig").write_text(KUBECONFIG)
+        self._errors = folder / "serve.log"
         command = [sys.executable, "-m", "hooks", "serve", "--port", "0", "--metrics-port", "0", *words]
         command += ["--config-dir", str(self.config), "--secret-dir", str(self.secret)]
         own = {name: text for name, text in os.environ.items() if not name.startswith("ARUBA_")}
         with self._errors.open("w") as errors:
-            self.process = subprocess.Popen(
-                [*command, "--kubeconfig", str(folder / "kubeconfig")], stderr=errors, env={**own, **environ}
-            )
+            command += ["--kubeconfig", str(kubeconfig or folder / "nowhere.kubeconfig")]
+            self.process = subprocess.Popen(command, stderr=errors, env={**own, **environ})
 
     @property
     def lines(self) -> list[str]:

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import ssl
-from pathlib import Path
 
 import pytest
 import trustme
 
+from tests.serve.certificates import install, trusting
 from tests.serve.process import Serve
 
 SYNC = "/v2/vpcs/sync"
 ONE, TWO = "first-token-of-the-test", "second-token-of-the-test"
-
-
-def trusting(*cas: trustme.CA, own: trustme.CA | None = None) -> ssl.SSLContext:
-    made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    for ca in cas:
-        ca.configure_trust(made)
-    if own is not None:
-        own.issue_cert("metacontroller.test").configure_cert(made)
-    return made
-
-
-def install(ca: trustme.CA, folder: Path) -> None:
-    """A certificate for this machine, as a mounted Secret holds it."""
-    made = ca.issue_cert("127.0.0.1")
-    (folder / "tls.key").write_bytes(made.private_key_pem.bytes())
-    (folder / "tls.crt").write_bytes(b"".join(blob.bytes() for blob in made.cert_chain_pems))
 
 
 def test_case_19_a_token_is_asked_for_and_rotates_without_a_restart(tmp_path, started):
