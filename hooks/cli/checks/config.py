@@ -46,7 +46,9 @@ def _complete(found: Given) -> Iterator[Finding]:
 async def _answering(direct: AsyncClient, found: Given, peers: Mapping[str, str]) -> list[Finding]:
     gateway, keycloak, realm = (found.value(key) or _default(key) for key in REQUIRED)
     issuer = f"{keycloak.rstrip('/')}/realms/{realm}/.well-known/openid-configuration"
-    asked = (("keycloak-url", issuer, "token endpoint"), ("api-gateway", gateway, "cloud"))
+    asked = [("keycloak-url", issuer, "token endpoint"), ("api-gateway", gateway, "cloud")]
+    if found.value("vault-enabled") == "true" and found.value("vault-address"):
+        asked.append(("vault-address", f"{found.value('vault-address').rstrip('/')}/v1/sys/health", "vault"))
     return [
         await _answers(direct, key, url, peers.get(peer, "")) for key, url, peer in asked if key not in found.excused
     ]

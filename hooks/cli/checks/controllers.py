@@ -70,11 +70,11 @@ def _judge(kind: Kind, found: list[Raw]) -> tuple[str, Finding | None]:
 
 
 def url_of(hook: Any) -> str:
-    """Where a hook is called, for both ways to say it (mc §1.3)."""
+    """Where a hook is called, for both ways to say it (mc §1.3); `?edition=` only makes Metacontroller read anew."""
     webhook = at(hook, "webhook")
     service = at(webhook, "service")
     if not isinstance(service, dict):
-        return str(at(webhook, "url") or "")
+        return str(at(webhook, "url") or "").partition("?edition=")[0]
     scheme, port = service.get("protocol") or "http", service.get("port") or 80
     path = str(at(webhook, "path") or "")
     return f"{scheme}://{service.get('name')}.{service.get('namespace')}.svc:{port}/{path.removeprefix('/')}"

@@ -47,6 +47,7 @@ _MEND = MappingProxyType(
     {
         "kubernetes": "see the hooks' log; is the ClusterRole of metacontroller/ applied?",
         "cloud": "check api-gateway and that the pods may reach it (egress, proxy, DNS)",
+        "vault": "check vault-address, the role and its secret, and that the pods may reach it (docs/how-to/vault.md)",
         "token endpoint": "check keycloak-url, realm-api, client-id and client-secret, and that the pods may reach it",
     }
 )
