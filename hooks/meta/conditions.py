@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-LIMIT = 32_768
-"""Longest message that the API server takes in a condition."""
+from hooks.meta.text import one_line
+
+LIMIT = 1024
+"""Longest message: enough to say what is wrong; the whole of it is in `status.message` (cases 85)."""
 
 
 class Condition(NamedTuple):
@@ -26,10 +28,15 @@ def carry(wanted: Condition, before: dict[str, Any] | None, now: str) -> dict[st
         "type": wanted.type,
         "status": wanted.status,
         "reason": wanted.reason,
-        "message": wanted.message[:LIMIT],
+        "message": _legible(wanted.message),
         "observedGeneration": wanted.observedGeneration,
         "lastTransitionTime": since,
     }
+
+
+def _legible(message: str) -> str:
+    """What is short and plain stays as it was written, to the letter."""
+    return message if len(message) <= LIMIT and message.isprintable() else one_line(message, LIMIT)
 
 
 def by_type(conditions: Any) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Chapter "Authentication Modes" (EN-49 to EN-51, EN-54, EN-55). Vault comes with its own issue."""
+"""Chapter "Authentication Modes" (EN-49 to EN-55). With a real Vault the same is tried in tests/vault."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.promise.films import has_phase
 from tests.world.film import Film, first
 from tests.world.house import API, PLURALS, House, living
 from tests.world.manifests import fixture_set, name_of, project, ref, vpc
+from tests.world.vault import FakeVault, of_vault
 
 Object = dict[str, Any]
 SECRET = {"client-id": "aruba-local", "client-secret": "aruba-local-secret"}
@@ -55,6 +56,39 @@ def test_en_51_tenant_may_be_given_on_each_resource(life: Film) -> None:
         frame = first(frames, "Active")
         assert frame.object["spec"]["tenant"] == "ARU-000001"
         assert frame.meta["annotations"]["arubacloud.com/resource-tenant"] == f"ARU-000001 {frame.meta['uid']}"
+
+
+async def test_en_52_with_vault_each_tenant_has_credentials_of_its_own() -> None:
+    """Two tenants, one operator: what each one's objects need is called with the pair that Vault has for it."""
+    vault = FakeVault(t_100=("one", "s1"), t_200=("two", "s2"))
+    async with living(**of_vault(vault)) as house:
+        await house.admin("POST", "tokens", {"clients": {"one": "s1", "two": "s2"}})
+        clients = {"t-100": "one", "t-200": "two"}
+        for tenant in clients:
+            await house.apply(project(f"prj-{tenant}", tenant=tenant))
+            await house.apply(vpc(f"net-{tenant}", tenant=tenant, projectReference=ref(f"prj-{tenant}")))
+        await house.until(house.all_active)
+        for tenant, client in clients.items():
+            own = (await house.status("Project", f"prj-{tenant}"))["resourceID"]
+            assert {call["clientId"] for call in await house.calls(path=own)} == {client}
+        assert {call["clientId"] for call in await _token_calls(house)} == {"one", "two"}
+
+
+async def test_en_53_each_tenant_is_a_look_up_of_its_own() -> None:
+    """One look-up for each of three tenants, however many objects name it; a fourth that has no secret is told of."""
+    vault = FakeVault(t_1=("one", "s1"), t_2=("two", "s2"), t_3=("three", "s3"))
+    async with living(**of_vault(vault)) as house:
+        await house.admin("POST", "tokens", {"clients": {"one": "s1", "two": "s2", "three": "s3"}})
+        for number in range(9):
+            await house.apply(project(f"prj-{number}", tenant=f"t-{number % 3 + 1}"))
+        await house.until(house.all_active)
+        assert sorted(vault.reads) == ["t-1", "t-2", "t-3"]
+        await house.apply(project("prj-lost", tenant="t-4"))
+        await house.until(lambda: _says(house, "prj-lost", "there is no secret kv/t-4"))
+
+
+async def _says(house: House, name: str, text: str) -> bool:
+    return text in (await house.status("Project", name)).get("message", "")
 
 
 async def test_en_54_tenant_can_be_changed_except_on_a_project() -> None:

@@ -16,7 +16,7 @@ import looptime
 
 from tests.scenarios.said import Said, Situation, hear
 from tests.scenarios.said_active import CHANGES, STANDING, TIMEOUTS
-from tests.scenarios.said_before import VALIDATION, WAITING
+from tests.scenarios.said_before import TENANCY, VALIDATION, WAITING
 from tests.scenarios.said_creating import CREATING
 from tests.scenarios.said_decisions import ADOPTION, HELD, KEPT
 from tests.scenarios.said_deleting import DELETING
@@ -40,6 +40,7 @@ class Chapter(NamedTuple):
 CHAPTERS = [
     Chapter("Waiting for what it refers to", "Nothing is sent before everything is Active.", WAITING),
     Chapter("Refused before anything is sent", "Correct the spec; the same object then goes on.", VALIDATION),
+    Chapter("Tenants and references", "What an installation allows, and whose credentials there are.", TENANCY),
     Chapter("Being created", "From the first call until it is Active for the first time.", CREATING),
     Chapter("Adopting what is there", "A resource that it did not make, or the Go operator did.", ADOPTION),
     Chapter("Being changed", "Edits of the spec, and what was changed in the cloud.", CHANGES),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cases import nine
+from tests.cases.tenants import say
 from tests.scenarios.said import Play, Situation, Subject
 from tests.world.house import House
 from tests.world.manifests import make, ref
+from tests.world.vault import FakeVault, of_vault
 
 Object = dict[str, Any]
 INVALID = "IntentionValidationFailed"
@@ -148,4 +150,69 @@ RULES: list[tuple[str, str, Play]] = [
     ("Several at once", "spec.tags", wrong("Subnet", tags=["env"], tenant="ARU-000002", cidr="8.8.8.0/24")),
 ]
 """Each with what its message must name; those along references are in upstream's words (behaviour §2.8)."""
-VALIDATION = [Situation(title, INVALID, play, names) for title, names, play in RULES]
+MISMATCHES = ("Another tenant than that of its project", "Several at once")
+"""Told under a word of their own, since nothing but a tenant that fits helps."""
+
+
+async def not_allowed(house: House) -> str:
+    await say(house, "default", tenants="t-200, t-300")
+    await house.apply(nine.subject("Project"))
+    return "Project"
+
+
+async def just_a_project(house: House) -> str:
+    await house.apply(nine.subject("Project"))
+    return "Project"
+
+
+async def not_granted(house: House) -> str:
+    await house.apply(nine.subject("VPC", projectReference=ref("shop", "team-blue")))
+    return "VPC"
+
+
+async def of_another_tenant(house: House) -> str:
+    await nine.prepared(house, "VPC")
+    await house.apply(nine.subject("VPC", tenant="t-200"))
+    return "VPC"
+
+
+async def no_tenant(house: House) -> str:
+    await house.apply(nine.subject("Project", tenant=""))
+    return "Project"
+
+
+def vault(**troubles: Any) -> Any:
+    """Options of a house whose Vault has no secrets, and these troubles."""
+    made = FakeVault()
+    vars(made).update(troubles)
+    return of_vault(made)
+
+
+BY_NAMESPACE = {"environ": {"ARUBA_TENANT_POLICY": "namespace"}}
+GRANTED = {"environ": {"ARUBA_REFERENCE_POLICY": "granted"}}
+SAME_TENANT = {"environ": {"ARUBA_REFERENCE_POLICY": "same-tenant"}}
+BARRED, DENIED, KEYLESS = "TenantNotAllowed", "ReferenceNotPermitted", "CredentialsUnavailable"
+LOGIN, SILENT = "the login at auth/approle is refused: invalid role or secret ID", "no connection"
+TENANCY = [
+    Situation("A tenant that its Namespace may not name", BARRED, not_allowed, "'ARU-000001'", options=BY_NAMESPACE),
+    Situation("A Namespace that may name none", BARRED, just_a_project, "default", options=BY_NAMESPACE),
+    Situation("A reference that is not granted", DENIED, not_granted, "Project team-blue/shop", options=GRANTED),
+    Situation(
+        "A reference to another tenant's", DENIED, of_another_tenant, "Project default/shop", options=SAME_TENANT
+    ),
+    Situation("With Vault, a project without a tenant", INVALID, no_tenant, "TenantRequired", options=vault()),
+    Situation("Vault has no secret of the tenant", KEYLESS, just_a_project, "kv/ARU-000001", options=vault()),
+    Situation("Vault refuses to show it", KEYLESS, just_a_project, "policy", options=vault(denied={"ARU-000001"})),
+    Situation(
+        "Vault refuses the login", KEYLESS, just_a_project, "http://vault.test:8200", options=vault(refuses=LOGIN)
+    ),
+    Situation("Vault does not answer", KEYLESS, just_a_project, "http://vault.test:8200", options=vault(down=SILENT)),
+]
+"""Whose an object is, and where the credentials of its tenant come from."""
+
+
+def _reason(title: str) -> str:
+    return "TenantMismatch" if title in MISMATCHES else INVALID
+
+
+VALIDATION = [Situation(title, _reason(title), play, names) for title, names, play in RULES]

@@ -128,9 +128,9 @@ def _made(past: Past, mark: Mark) -> bool:
 
 
 def _tenant(parent: Parent, past: Past, mark: Mark, named: str) -> str:
-    """Calls about an existing resource use the tenant it was created under (design §5.8)."""
+    """Calls about an existing resource use the tenant it was created under (design §5.8), if it was under any."""
     recorded = notes.recorded(parent.metadata, notes.RESOURCE_TENANT)
-    return recorded if recorded is not None and _made(past, mark) else named
+    return recorded if recorded and _made(past, mark) else named
 
 
 def _path(kind: Kind, parent: Parent, past: Past, mark: Mark, resolved: Resolved) -> str | None:

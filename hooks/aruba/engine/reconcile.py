@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hooks.aruba.engine.act import act
 from hooks.aruba.engine.adopting import rivals
 from hooks.aruba.engine.compare import compare
@@ -15,11 +13,12 @@ from hooks.aruba.engine.observe import observe
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.report import report
 from hooks.aruba.engine.restraint import restrained
+from hooks.aruba.engine.retrace import retraced
 from hooks.aruba.engine.schedule import NET
 from hooks.aruba.engine.situate import against, situate
 from hooks.aruba.engine.spaces import spaces
-from hooks.aruba.engine.story import Known, Policy, Story
-from hooks.aruba.engine.values import Cloud, Raw, Wish
+from hooks.aruba.engine.story import Policy, Story
+from hooks.aruba.engine.values import Cloud, Raw
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
 from hooks.contract.replies import Busy, Reply, SyncReply
@@ -41,7 +40,7 @@ async def reconcile(
     if isinstance(allowed, Trouble):
         return Busy(max(1, int(allowed.retry_after or 2)), f"what its Namespace allows is not known: {allowed.text}")
     known = know(kind, catalog, call, policy, ports.clock.now(), allowed)
-    known = await _find_path(known, ports, deadline)
+    known = await retraced(known, ports.kube, deadline)
     observed = await observe(known, ports.cloud, deadline.within(ports.clock.monotonic(), LOOK_TIME))
     known, kin = await relatives(proven(known, observed), observed, call, ports.kube, deadline)
     live = observed.live if observed.cloud is Cloud.SETTLED else None
@@ -71,24 +70,3 @@ def _about(story: Story) -> Raw:
     meta = story.parent.metadata
     names = {"name": meta.name, "namespace": meta.namespace, "uid": meta.uid, "resourceVersion": meta.resourceVersion}
     return {"apiVersion": story.parent.apiVersion, "metadata": names}
-
-
-async def _find_path(known: Known, ports: Ports, deadline: Deadline) -> Known:
-    """At the end, when references are not shown any more and status was lost, the live objects still know the IDs."""
-    attempted = known.past.announced or known.past.resource_id
-    if known.path is not None or known.wish is not Wish.DELETE or not attempted:
-        return known
-    found: dict[str, str] = {}
-    for name in known.kind.collection.placeholders:
-        field = known.kind.parent_field(name)
-        ref = known.parent.spec.get(field.name)
-        if field.to is None or not isinstance(ref, dict):
-            return known
-        plural = known.catalog[field.to.kind].names.plural
-        raw = await ports.kube.read(plural, str(ref.get("namespace")), str(ref.get("name")), deadline)
-        status = raw.get("status") if isinstance(raw, dict) else None
-        found[name] = str((status or {}).get("resourceID") or "")
-    try:
-        return replace(known, path=known.kind.collection.at(found))
-    except ValueError:
-        return known

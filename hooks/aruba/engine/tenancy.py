@@ -59,16 +59,24 @@ def standing(
 ) -> Standing:
     """Judge an object by its own words and those of its Namespaces; `called` is the tenant that calls are made as."""
     name, meta = named(kind, catalog, parent, resolved), parent.metadata
+    home = spaces.get(meta.namespace or "") if policy.allowing else None
     root = _root(catalog, resolved)
     unknown = not name and root is not None and root.raw is None
-    tenants = [] if unknown else list(dict.fromkeys((name, called)))
-    unfit = [_unfit(one) for one in tenants if not fits(one)]
-    home = spaces.get(meta.namespace or "")
-    foreign = [_not_allowed(one, meta, home) for one in tenants if home is not None and one not in home.tenants]
-    refused = [*_required(kind, name, policy), *_not_granted(kind, parent, spaces)]
+    own = () if name == called or unknown else _judged(name, meta, home)
+    refused = [*own, *_required(kind, name, policy), *_not_granted(kind, parent, spaces)]
     if policy.references == SAME_TENANT:
         refused += _other_tenants(catalog, parent, resolved, name)
-    return Standing((*unfit, *(foreign if policy.allowing else ())), tuple(refused))
+    barred = () if unknown and not called else _judged(called, meta, home)
+    return Standing(barred, tuple(refused))
+
+
+def _judged(tenant: str, meta: ObjectMeta, home: Space | None) -> tuple[Violation, ...]:
+    """What stands against calls as this tenant; `home` is the object's Namespace, where that decides."""
+    if not fits(tenant):
+        return (_unfit(tenant),)
+    if home is not None and tenant not in home.tenants:
+        return (_not_allowed(tenant, meta, home),)
+    return ()
 
 
 def _root(catalog: Catalog, resolved: Resolved) -> Target | None:

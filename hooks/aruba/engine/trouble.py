@@ -30,7 +30,9 @@ CREATING = {
         "TenantUnreadable", False, 60.0, "check the credentials and the API; looked at again by itself"
     ),
     Cause.THROTTLED: Effect("Throttled", False, 60.0, "tried again when the cloud allows"),
-    Cause.CREDENTIALS: Effect("CredentialsUnavailable", False, 120.0, "check the credentials of this tenant"),
+    Cause.CREDENTIALS: Effect(
+        "CredentialsUnavailable", False, 120.0, "check the credentials of this tenant, and where they come from"
+    ),
     Cause.FORBIDDEN: Effect("Forbidden", False, 300.0, "give these credentials the permission; tried again"),
     Cause.TECHNICAL: Effect("ApiUnreachable", False, 25.0, "tried again by itself"),
     Cause.BUSY: Effect("Throttled", False, 10.0, "tried again by itself"),

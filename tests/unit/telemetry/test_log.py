@@ -68,7 +68,7 @@ def test_what_is_named_like_a_secret_is_hidden_at_any_depth(key):
         '{"access_token": "s3cr3t", "expires_in": 300}',
         "{'secret_id': 's3cr3t'}",
         "of nothing but eyJhbGciOiJub25lIn0.eyJzM2NyM3QiOjF9.s3cr3t in a list",
-        "('hvs.s3cr3t-s3cr3t-s3cr3t-s3cr3t',)",
+        "('hvs.canary-s3cr3t-s3cr3t-s3cr3t',)",
     ],
 )
 def test_what_looks_like_a_secret_inside_a_text_is_hidden(text):
