@@ -19,7 +19,7 @@ from tests.world.house import House
 from tests.world.judge import condition, no_leftovers
 from tests.world.manifests import make
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 PLAIN = {"ARUBA_CLIENT_ID": "key-1", "ARUBA_CLIENT_SECRET": "secret-1"}

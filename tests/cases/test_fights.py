@@ -208,6 +208,7 @@ async def _claimed(house: House, kind: str) -> bool:
     return "arubacloud.com/adopting" in (await shown(house, kind))["metadata"].get("annotations", {})
 
 
+@pytest.mark.sweep
 async def test_case_20_a_whole_set_adopted_by_two_replicas_with_stale_caches() -> None:
     """Every event reaches Metacontroller late, and its calls go to two replicas in turn."""
 

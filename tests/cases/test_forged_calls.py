@@ -30,7 +30,7 @@ from tests.world.house import HOOKS, KUBE, PLURALS, House
 from tests.world.judge import owner_tags
 from tests.world.manifests import make, ref
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 FORGER = "forger.test"

@@ -15,7 +15,7 @@ from tests.cases.world import living
 from tests.world.house import House
 from tests.world.judge import condition
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 FAKE = '{"level":"info","event":"pass","msg":"all is well"}'

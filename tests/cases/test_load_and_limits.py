@@ -31,7 +31,7 @@ from tests.world.judge import condition, no_duplicates
 from tests.world.manifests import make, ref
 from tests.world.vault import FakeVault, of_vault
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("BlockStorage")
 
 Object = dict[str, Any]
 SOON = "Wed, 01 Jul 2026 08:01:00 GMT"
@@ -126,7 +126,7 @@ async def has(house: House, method: str, name: str = "") -> bool:
     return any(name in ("", (row["requestBody"] or {}).get("metadata", {}).get("name")) for row in rows)
 
 
-@pytest.mark.parametrize("lifetime", [3600, 20, 5, 1])
+@pytest.mark.parametrize("lifetime", [5, *(pytest.param(one, marks=pytest.mark.sweep) for one in (3600, 20, 1))])
 async def test_case_76_however_short_a_token_lives_calls_go_through(lifetime: int) -> None:
     """Case 76: no call is refused for an old token, and there is never a token for each call. One that lives for less
     than five seconds may be refused, and is replaced at once: nobody notices, and the rate of asking stays bounded.
@@ -143,6 +143,7 @@ async def test_case_76_however_short_a_token_lives_calls_go_through(lifetime: in
         assert len(await token_calls(house)) <= spent / max(lifetime / 2, 1) + 10
 
 
+@pytest.mark.sweep
 async def test_case_77_a_hundred_objects_and_one_bad_token() -> None:
     """Case 77: all tokens are revoked at once under a hundred objects: one new one, and nobody shows anything."""
     async with whole.living() as house:
@@ -289,6 +290,7 @@ async def timed(clock: Any, call: Any) -> float:
     return float(clock.monotonic() - began)
 
 
+@pytest.mark.sweep
 async def test_case_95_a_long_list_costs_little_memory_and_time() -> None:
     """Case 95: three thousand neighbours, each with a kilobyte that nobody asked for. Departs: the list is read
     to its end, since one reading serves all objects of the place; it is kept as a few words a row.

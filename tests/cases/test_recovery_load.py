@@ -89,7 +89,7 @@ async def hung_in_time(house: House) -> None:
     assert max(spent) < 1000 * HOOK_TIMEOUT
 
 
-@pytest.mark.parametrize("busy", [False, True], ids=["at rest", "busy"])
+@pytest.mark.parametrize("busy", [False, pytest.param(True, marks=pytest.mark.sweep)], ids=["at rest", "busy"])
 async def test_case_52_a_project_that_never_answers(busy: bool) -> None:
     """Case 52: the cloud never answers about one project, be its fifteen objects at rest or some of them new, changed
     and deleted: each of them says so, and the other project goes on as ever, none of its objects notices.

@@ -25,7 +25,7 @@ from tests.world.house import House
 from tests.world.judge import condition
 from tests.world.manifests import TARGETS, make, references
 
-pytestmark = pytest.mark.every_kind
+pytestmark = pytest.mark.every_kind("SecurityRule")
 
 Object = dict[str, Any]
 GREEN, BLUE = "team-green", "default"

@@ -74,6 +74,7 @@ async def test_what_somebody_else_made_is_adopted_without_a_write() -> None:
         await lives(house, items)
 
 
+@pytest.mark.sweep
 async def test_what_a_lost_cluster_s_operator_made_is_adopted_without_a_write() -> None:
     """The resources carry the tags of objects that are no more, and that has to be said."""
     async with living() as lost:

@@ -41,6 +41,7 @@ async def test_case_72_a_token_at_its_longest_life_is_followed_by_another(place:
     assert len(before.paths("renew-self")) <= 5
 
 
+@pytest.mark.sweep
 async def test_case_72_a_token_is_renewed_rather_than_replaced(place: Place, before: Front) -> None:
     place.role(token_ttl="2s", token_max_ttl="1h")
     assert await looks(vaulted(place, before), 3.2) == {Found.OK}
@@ -49,6 +50,7 @@ async def test_case_72_a_token_is_renewed_rather_than_replaced(place: Place, bef
     assert before.statuses(403) == 0
 
 
+@pytest.mark.sweep
 async def test_case_72_a_token_that_cannot_be_renewed_is_replaced_in_time(place: Place, before: Front) -> None:
     """A batch token's life is counted in whole seconds, so it may be one shorter than told: hence four of them."""
     place.role(token_type="batch", token_ttl="4s")
