@@ -37,7 +37,8 @@ check: $(VENV)/.test ## lint, types, import contracts, drift of generated files
 generate: $(VENV)/.local ## rewrite crds/, metacontroller/, samples and reference pages from the declarations
 	$(RUN) -m hooks generate
 
-e2e: $(VENV)/.test ## the same scenarios against a real control plane
+e2e: $(VENV)/.test ## the same scenarios against a real control plane, built from source at first use (needs Go)
+	@$(RUN) -m tests.e2e.controlplane.build
 	$(RUN) -m pytest tests/e2e
 
 bench: $(VENV)/.test ## figures, one NAME VALUE UNIT a line

@@ -47,7 +47,7 @@ def fixture_set(name: str, stem: str = "shop", namespace: str = "default", tenan
     The data volume is `<stem>-data`: the sample gives it the boot volume's placeholder, which would make them one.
     """
     sets = yaml.safe_load((SAMPLES / "fixture-sets.yaml").read_text())["fixtureSets"]
-    return [item for file in sets[name] for item in _filled(file, stem, namespace, tenant)]
+    return [item for file in sets[name] for item in filled(file, stem, namespace, tenant)]
 
 
 def spread(items: list[Object], namespaces: list[str]) -> list[Object]:
@@ -73,7 +73,7 @@ def name_of(item: Object) -> str:
     return item["metadata"]["name"]
 
 
-def _filled(file: str, stem: str, namespace: str, tenant: str) -> list[Object]:
+def filled(file: str, stem: str, namespace: str, tenant: str) -> list[Object]:
     own = f"{stem}-data" if file == "blockstorage-data-volume" else stem
     text = (SAMPLES / f"arubacloud.com_v1alpha1_{file}.yaml").read_text()
     places = {
