@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.model.catalog import Catalog
+from hooks.manifests.chart import FOLDER, chart
 from hooks.manifests.controllers import composite_controllers
 from hooks.manifests.crd import crd
 from hooks.manifests.pages import index_page, kind_page
@@ -14,13 +15,13 @@ from hooks.manifests.text import manifest
 
 CRDS, METACONTROLLER = "crds", "metacontroller"
 PAGES, SAMPLES = "docs/reference/kinds", "docs/reference/samples"
-FOLDERS = (CRDS, METACONTROLLER, PAGES, SAMPLES)
+FOLDERS = (CRDS, METACONTROLLER, PAGES, SAMPLES, FOLDER)
 """Folders that hold generated files only."""
 
 
 def generated(catalog: Catalog) -> dict[str, str]:
     """Path to text, for all kinds."""
-    return {**_crds(catalog), **_metacontroller(catalog), **_pages(catalog), **_samples(catalog)}
+    return {**_crds(catalog), **_metacontroller(catalog), **_pages(catalog), **_samples(catalog), **chart(catalog)}
 
 
 def _crds(catalog: Catalog) -> dict[str, str]:
