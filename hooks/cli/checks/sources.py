@@ -27,10 +27,15 @@ _PLACES = (
 
 
 class Source(NamedTuple):
-    """One ConfigMap or Secret."""
+    """One ConfigMap or Secret; `items` are the keys that are taken of it with the names that they get, all where none."""
 
     kind: str
     name: str
+    items: tuple[tuple[str, str], ...] = ()
+
+    def taken(self, values: dict[str, str]) -> dict[str, str]:
+        """The values under the names by which the hooks find them."""
+        return {path: values[key] for key, path in self.items if key in values} if self.items else values
 
 
 class Given(NamedTuple):
@@ -58,7 +63,7 @@ async def given(cluster: Cluster, namespace: str, workload: Workload | None) -> 
         raw = await cluster.get(f"/api/v1/namespaces/{namespace}/{source.kind.lower()}s/{source.name}")
         told = f"{source.kind} {namespace}/{source.name}"
         if isinstance(raw, dict):
-            data[source.kind] |= _decoded(raw)
+            data[source.kind] |= source.taken(_decoded(raw))
             seen.append(told)
         elif isinstance(raw, Trouble):
             findings.append(unseen(told, raw))
@@ -109,7 +114,8 @@ def _mounted(workload: Workload | None) -> Iterator[Source]:
 def _named(part: Any) -> Iterator[Source]:
     for kind, *steps in _PLACES:
         if at(part, *steps):
-            yield Source(kind, str(at(part, *steps)))
+            items = at(part, steps[0], "items") or ()
+            yield Source(kind, str(at(part, *steps)), tuple((str(at(i, "key")), str(at(i, "path"))) for i in items))
 
 
 def _environment(workload: Workload | None) -> tuple[dict[str, str], frozenset[str]]:
