@@ -27,7 +27,7 @@ _PLACES = (
 
 
 class Source(NamedTuple):
-    """One ConfigMap or Secret; `items` are the keys that are taken of it with the names that they get, all where none."""
+    """One ConfigMap or Secret; `items` are the keys that are taken of it, with the names that they get; none: all."""
 
     kind: str
     name: str

@@ -429,6 +429,27 @@ async def test_settings_are_taken_from_where_the_deployment_takes_them() -> None
     assert bad(await world.examined()) == []
 
 
+async def test_of_a_projected_secret_only_the_keys_that_are_taken_count() -> None:
+    """As the chart mounts them: one Secret's `token` as `hook-token`, of another nothing but two keys."""
+    world = Installed()
+    del world.paths[installed.SECRET]
+    keys = [{"key": name, "path": name} for name in ("client-id", "client-secret")]
+    sources = [
+        {"secret": {"name": "keys", "items": keys}},
+        {"secret": {"name": "token", "items": [{"key": "token", "path": "hook-token"}]}},
+        {"configMap": {"name": "operator-config"}},
+    ]
+    deployment = installed.hooks_deployment(env=[], volumes=[{"projected": {"sources": sources}}])
+    world.paths[installed.DEPLOYMENTS] = {"items": [deployment]}
+    secrets = f"/api/v1/namespaces/{installed.NAMESPACE}/secrets"
+    world.paths[f"{secrets}/keys"] = installed.secret(**{"client-id": "i", "client-secret": "s", "somebody-elses": "x"})
+    world.paths[f"{secrets}/token"] = installed.secret(token="a-token-of-the-tests-1")
+    assert [finding.what for finding in bad(await world.examined())] == []
+    world.paths[f"{secrets}/token"] = installed.secret(token="short")
+    (found,) = bad(await world.examined())
+    assert "hook-token: (hidden)" in found.what
+
+
 async def test_a_secret_that_may_not_be_read_proves_nothing() -> None:
     world = Installed()
     world.paths[installed.SECRET] = status(403, "no secrets")
