@@ -156,7 +156,7 @@ class Cluster:
             return False
 
     def _identity(self, name: str, group: str) -> Object:
-        made = self._ca.issue_cert(common_name=name, organization_name=group)
+        made = self._ca.issue_cert(f"{name}.test", common_name=name, organization_name=group)
         chain = b"".join(blob.bytes() for blob in made.cert_chain_pems)
         return {
             "client-certificate-data": base64.b64encode(chain).decode(),
