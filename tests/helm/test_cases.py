@@ -31,7 +31,7 @@ from tests.helm.charted import (
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_61_and_107_nothing_in_the_chart_acts_when_it_is_removed(mode):
+def test_case_61_and_107_nothing_in_the_chart_acts_when_it_is_removed(mode):
     """A hook that deleted objects, or anything with a finalizer of its own, would reach the cloud or hang."""
     for item in objects(MODES[mode]):
         annotations = item["metadata"].get("annotations", {})
@@ -41,21 +41,21 @@ def test_61_and_107_nothing_in_the_chart_acts_when_it_is_removed(mode):
         assert item.get("apiVersion") != "arubacloud.com/v1alpha1"
 
 
-def test_61_the_notes_say_in_which_order_to_leave():
+def test_case_61_the_notes_say_in_which_order_to_leave():
     said = " ".join(notes(BASE).split())
     assert "`helm uninstall` leaves kinds and objects, and nothing is deleted in the cloud" in said
     assert "Objects that are deleted meanwhile wait for the operator to come back" in said
     assert "delete the objects first while the operator runs" in said
 
 
-def test_107_the_kinds_stay_when_the_release_goes():
+def test_case_107_the_kinds_stay_when_the_release_goes():
     found = of("CustomResourceDefinition", objects(BASE))
     assert len(found) == 9
     for item in found:
         assert item["metadata"]["annotations"] == {"helm.sh/resource-policy": "keep"}
 
 
-def test_107_no_value_takes_the_policy_away():
+def test_case_107_no_value_takes_the_policy_away():
     assert [
         value for value in (CHART / "values.yaml").read_text().splitlines() if "keep" in value.partition(":")[0]
     ] == []
@@ -75,7 +75,7 @@ FILLED = {
 
 
 @pytest.mark.parametrize("way", FILLED)
-def test_108_no_object_refers_to_a_secret_without_a_name(way):
+def test_case_108_no_object_refers_to_a_secret_without_a_name(way):
     found = objects(FILLED[way])
     for volume in only("Deployment", found)["spec"]["template"]["spec"]["volumes"]:
         for source in volume.get("projected", {}).get("sources", []):
@@ -84,7 +84,7 @@ def test_108_no_object_refers_to_a_secret_without_a_name(way):
 
 
 @pytest.mark.parametrize("way", ["multi direct", "multi with empty references"])
-def test_108_an_empty_reference_leaves_the_value_in_force(way):
+def test_case_108_an_empty_reference_leaves_the_value_in_force(way):
     assert only("Secret", objects(FILLED[way]))["stringData"] == {"role-id": "r", "role-secret": "s"}
 
 
@@ -92,23 +92,23 @@ def test_108_an_empty_reference_leaves_the_value_in_force(way):
     ("ref", "missing"), [({"name": "s", "key": ""}, "key missing"), ({"name": "", "key": "k"}, "name missing")]
 )
 @pytest.mark.parametrize("name", ["roleIdFrom", "roleSecretFrom"])
-def test_108_a_half_filled_reference_is_refused_by_name(name, ref, missing):
+def test_case_108_a_half_filled_reference_is_refused_by_name(name, ref, missing):
     said = refusal(vault(roleId="r", roleSecret="s", **{name: {"secretKeyRef": ref}}))
     assert f"config.auth.multi.vault.{name}.secretKeyRef: {missing}: name and key go together" in said
 
 
-def test_108_a_value_beside_a_reference_is_in_no_secret():
+def test_case_108_a_value_beside_a_reference_is_in_no_secret():
     found = objects(vault(roleId="r", roleSecret="s", roleIdFrom={"secretKeyRef": {"name": "n", "key": "k"}}))
     assert only("Secret", found)["stringData"] == {"role-secret": "s"}
 
 
-def test_111_what_is_told_of_the_values_is_what_they_are():
+def test_case_111_what_is_told_of_the_values_is_what_they_are():
     files = chart(discover())
     assert [path for path, text in files.items() if (TOP / path).read_text() != text] == []
     assert [d for d in drift(TOP, files) if d.path.startswith(FOLDER)] == []
 
 
-def test_111_defaults_are_those_of_the_settings():
+def test_case_111_defaults_are_those_of_the_settings():
     said, ours = loaded().values, Settings()
     auth = said["config"]["auth"]
     assert (said["config"]["gateway"], auth["idp"], auth["realm"]) == (
@@ -121,7 +121,7 @@ def test_111_defaults_are_those_of_the_settings():
     assert said["image"] == {"repository": "", "tag": "", "digest": "", "pullPolicy": "IfNotPresent", "pullSecrets": []}
 
 
-def test_111_hosts_and_mounts_of_the_pages_are_those_of_the_chart():
+def test_case_111_hosts_and_mounts_of_the_pages_are_those_of_the_chart():
     said = loaded().values["config"]
     direct = (TOP / "docs" / "how-to" / "direct-mode.md").read_text()
     for key, value in (
@@ -136,7 +136,7 @@ def test_111_hosts_and_mounts_of_the_pages_are_those_of_the_chart():
     assert said["auth"]["idp"] in (CHART / "README.md").read_text()
 
 
-def test_111_the_image_is_never_latest():
+def test_case_111_the_image_is_never_latest():
     for mode in MODES:
         image = only("Deployment", objects(MODES[mode]))["spec"]["template"]["spec"]["containers"][0]["image"]
         assert not image.endswith(":latest")
@@ -144,7 +144,7 @@ def test_111_the_image_is_never_latest():
 
 
 @pytest.mark.parametrize("mode", ["token", "all trust", "on"])
-def test_112_every_controller_has_its_hooks_of_version_2_and_time_enough(mode):
+def test_case_112_every_controller_has_its_hooks_of_version_2_and_time_enough(mode):
     for item in of("CompositeController", objects(MODES[mode])):
         assert item["spec"]["generateSelector"] is True
         hooks = item["spec"]["hooks"]
@@ -154,7 +154,7 @@ def test_112_every_controller_has_its_hooks_of_version_2_and_time_enough(mode):
         assert item["spec"]["resyncPeriodSeconds"] < 1800
 
 
-def test_112_the_oldest_metacontroller_and_its_pace_are_named():
+def test_case_112_the_oldest_metacontroller_and_its_pace_are_named():
     said = " ".join(notes(BASE).split())
     assert "4.17.2 or later" in said
     assert "default of 5 requests a second" in said
@@ -162,7 +162,7 @@ def test_112_the_oldest_metacontroller_and_its_pace_are_named():
     assert "4.17.2 or later" in (CHART / "README.md").read_text()
 
 
-def test_113_the_kinds_are_upgraded_with_the_release():
+def test_case_113_the_kinds_are_upgraded_with_the_release():
     """What lies in a chart's crds/ is installed once and never again: new fields would be pruned silently."""
     assert loaded().crds == []
     assert len(of("CustomResourceDefinition", objects(BASE))) == 9

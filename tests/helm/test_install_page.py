@@ -66,7 +66,7 @@ def test_the_commands_that_page_and_notes_name_exist(command, capsys):
     assert ended.value.code == 0
 
 
-def test_107_every_kind_is_kept_before_the_go_operators_release_lets_go(catalog):
+def test_case_107_every_kind_is_kept_before_the_go_operators_release_lets_go(catalog):
     listed = re.search(r"\{([a-z,]+)\}\.arubacloud\.com", PAGE)
     assert listed is not None
     assert sorted(listed[1].split(",")) == [kind.names.plural for kind in catalog]

@@ -139,8 +139,9 @@ def applied(values) -> dict[str, str] | None:
     return {file: text for file, text in rendered(values).items() if not file.endswith("NOTES.txt")}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", CHANGED)
-def test_109_a_value_that_is_changed_changes_what_is_applied(path):
+def test_case_109_a_value_that_is_changed_changes_what_is_applied(path):
     values, other = CHANGED[path]
     changed = applied(mixed(values, at(path, other)))
     assert changed is not None
@@ -170,7 +171,7 @@ EXISTING = dict.fromkeys(("client-id", "client-secret", "role-id", "role-secret"
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_109_the_process_reads_all_that_the_chart_writes(mode):
+def test_case_109_the_process_reads_all_that_the_chart_writes(mode):
     found = objects(MODES[mode])
     loaded = Settings.load(*given(found))
     assert loaded.faults == ()
