@@ -64,6 +64,7 @@ async def test_case_14_nothing_is_believed_lost(kind: str, others: bool) -> None
         assert [row["deletedAt"] for row in await nine.ever(house, kind)] == [None]
 
 
+@pytest.mark.sweep
 async def test_case_14_a_whole_set_for_ten_minutes() -> None:
     """Case 14: a server with all that it needs, ten minutes of HTML: no write, and all of it Ready again at the end."""
     async with living(environ={"ARUBA_LISTING_AGE": "60s"}) as house:

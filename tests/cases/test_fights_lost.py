@@ -71,6 +71,7 @@ async def test_case_107_the_definition_of_an_adopted_parent_is_deleted() -> None
         assert not (await shown(house, "VPC"))["metadata"].get("deletionTimestamp")
 
 
+@pytest.mark.sweep
 async def test_case_107_all_definitions_are_deleted_under_adopted_objects() -> None:
     """Case 107: children that are gone with their own definition hold nobody, whatever a cache still shows."""
     async with living() as house:

@@ -100,6 +100,7 @@ async def throttled(house: House) -> bool:
     return any(row["status"] == 429 for row in await house.calls())
 
 
+@pytest.mark.sweep
 async def test_case_89_creates_and_deletes_come_before_looks_at_what_is_at_rest() -> None:
     """Case 89: with one request a second and forty objects at rest, a new one and a deletion do not wait for them."""
     async with living(environ={"ARUBA_RATE_LIMIT": "1", "ARUBA_LISTING_AGE": "10s"}) as house:

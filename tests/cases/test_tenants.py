@@ -38,7 +38,7 @@ from tests.world.manifests import make, ref
 from tests.world.time import LoopClock
 from tests.world.vault import ENVIRON, FakeVault
 
-pytestmark = pytest.mark.every_kind("Project", "SecurityRule")
+pytestmark = pytest.mark.every_kind("SecurityRule")
 
 Object = dict[str, Any]
 PATHS = ["t-200/../t-300", "../sys/mounts", "t-100%2f..", "T-100 ", "x" * 300]

@@ -10,7 +10,7 @@ SMALL = ("Test2", "Test12_00", "Test4", "Test5")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (3, 4))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (2, 3, 4))])
 async def test_a_small_set_survives_two_storms(seed: int) -> None:
     result = await trial(seed, SMALL)
     assert not result.problems, "\n".join([*result.story, *result.problems])

@@ -63,7 +63,7 @@ BLIND = (deciding.Cloud.UNSEEN, deciding.Cloud.UNASKED)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [None, *Rules._fields])
+@pytest.mark.parametrize("rule", [pytest.param(None, marks=pytest.mark.sweep), *Rules._fields])
 def test_the_model_itself(rule: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model without any one rule has a fault, and with all of them none: so the rules are the right ones."""
     monkeypatch.setattr(model, "CALLS", 3)

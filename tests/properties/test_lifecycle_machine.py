@@ -51,6 +51,7 @@ LIVED: dict[str, list[tuple[str, Object]]] = {
 """Lives in which something was not true."""
 
 
+@pytest.mark.sweep
 @pytest.mark.slow
 @pytest.mark.parametrize("steps", LIVED.values(), ids=list(LIVED))
 def test_lives_that_went_wrong_before(steps: list[tuple[str, Object]]) -> None:

@@ -27,7 +27,7 @@ def test_critical_path_of_the_set() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (3, 4))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in (2, 3, 4))])
 async def test_a_whole_life_within_its_budget(seed: int) -> None:
     chance, items = order(seed), fixture_set("Test10")
     async with living(timings=REALISTIC, seed=seed) as house:

@@ -11,7 +11,13 @@ ELSEWHERE = {"set Test10", "three namespaces", "project alone"}
 """Played by test_sets already."""
 
 
-@pytest.mark.parametrize("name", [name for name in LIVES if name not in ELSEWHERE])
+ALWAYS = {"08-ComputeWithDataVolumes", "namespace alone", "changes"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in ALWAYS else pytest.mark.sweep) for name in LIVES if name not in ELSEWHERE],
+)
 async def test_life(name: str) -> None:
     async with living() as house:
         await LIVES[name](house)

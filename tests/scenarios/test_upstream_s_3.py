@@ -118,6 +118,7 @@ async def test_s20_generation_bump_that_asks_for_nothing(kind: str) -> None:
         assert await house.writes(since) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.slow
 async def test_s21_project_deleted_with_a_tree_in_two_namespaces() -> None:
     """S21: the children are deleted first, and the parent's DELETE comes after all are gone. Mended (K1): siblings in

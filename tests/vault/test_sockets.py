@@ -57,6 +57,7 @@ async def healthy(http: AsyncClient, hooks: str) -> float:
     return slowest
 
 
+@pytest.mark.sweep
 async def test_local_mode_serves_two_tenants_from_vault(place: Place, tmp_path: Path) -> None:
     async with local(LocalOptions(tmp_path), place.environ()) as ends, AsyncClient(timeout=10) as http:
         clients = {"clients": {"id-100": "secret-100", "id-200": "secret-200"}}
