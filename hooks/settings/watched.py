@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -45,14 +46,16 @@ class _Files(NamedTuple):
     faults: tuple[str, ...]
 
 
-def _entries(directory: Path) -> list[Path]:
+def _entries(directory: Path) -> list[os.DirEntry[str]]:
     """The keys of a mounted ConfigMap or Secret; the kubelet's own links begin with two dots."""
-    return sorted(path for path in directory.iterdir() if not path.name.startswith(".") and path.is_file())
+    with os.scandir(directory) as found:
+        return sorted((one for one in found if one.name[0] != "." and one.is_file()), key=lambda one: one.name)
 
 
 def _stamp(directory: Path | None) -> object:
+    """Taken at every use of a setting, several times a pass: so by one scan, without a `Path` for each file."""
     try:
-        stats = [(path.name, path.stat()) for path in _entries(directory)] if directory else []
+        stats = [(one.name, one.stat()) for one in _entries(directory)] if directory else []
     except OSError as fault:
         return str(fault)
     return tuple((name, stat.st_mtime_ns, stat.st_ino, stat.st_size) for name, stat in stats)
@@ -64,9 +67,9 @@ def _read(flag: str, directory: Path | None) -> _Files:
     if not directory.is_dir():
         return _Files({}, (f"{flag}: '{directory}': expected a directory with one file per key",))
     texts, faults = {}, []
-    for path in _entries(directory):
+    for one in _entries(directory):
         try:
-            texts[path.name] = path.read_text("utf-8")
+            texts[one.name] = Path(one.path).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as fault:
-            faults.append(f"{path.name}: unreadable ({flag}): expected UTF-8 text: {type(fault).__name__}")
+            faults.append(f"{one.name}: unreadable ({flag}): expected UTF-8 text: {type(fault).__name__}")
     return _Files(texts, tuple(faults))

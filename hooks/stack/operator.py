@@ -10,18 +10,18 @@ from starlette.applications import Starlette
 
 from hooks.aruba.cloud.client import Cloud, Limits
 from hooks.aruba.cloud.session import Origin
-from hooks.aruba.credentials.vaulted import Found
 from hooks.aruba.engine.hooks import controllers
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.story import Policy
 from hooks.aruba.kinds import discover
 from hooks.clock import Clock, Random
-from hooks.edge import OPEN, Front, Gate, Health, Peer, build
+from hooks.edge import OPEN, Front, Gate, Health, build
 from hooks.edge.gate import Limits as EdgeLimits
 from hooks.http import AsyncClient
 from hooks.http import Limits as Pool
 from hooks.kube import Kube
 from hooks.settings import Settings, Watched
+from hooks.stack.sights import Sights
 from hooks.stack.sources import VaultPort, sources
 from hooks.telemetry import Telemetry
 from hooks.telemetry.log import adopt, logger
@@ -29,8 +29,6 @@ from hooks.telemetry.metrics import Metrics
 
 PASS_BUDGET = 22.0
 """Seconds of one pass: well under the hook time-out that the generated controllers give to Metacontroller."""
-
-OK, TIMED_OUT = 200, 408
 
 
 @dataclass(frozen=True)
@@ -75,43 +73,16 @@ def assemble(
     """
     now = _reader(settings)
     current = now()
-    metrics = telemetry.metrics
-    names = ("kubernetes", "cloud", "token endpoint", *(["vault"] if current.vault_enabled else []))
-    peers = {name: Peer(clock) for name in names}
     catalog = discover()
-
-    def saw_kube(verb: str, resource: str, status: int, seconds: float) -> None:
-        metrics.kubernetes(verb, resource, status, seconds)
-        _note(peers["kubernetes"], status)
-
-    made_in = {kind.collection.name: kind.names.kind for kind in catalog}
-
-    def saw_cloud(method: str, collection: str, status: int, seconds: float) -> None:
-        metrics.cloud(method, collection, status, seconds)
-        _note(peers["token endpoint" if collection == "token" else "cloud"], status, secret=collection == "token")
-        if collection == "token":
-            mode = "vault" if now().vault_enabled else "single"
-            metrics.credential(mode, "ok" if status == OK else "refused" if status else "unreachable")
-        elif method == "POST" and collection in made_in:
-            metrics.create(made_in[collection], _created(status))
-
-    def saw_vault(outcome: str, text: str) -> None:
-        metrics.credential("vault", outcome)
-        peer = peers.setdefault("vault", Peer(clock))
-        # What is wrong with one tenant's secret is told on its objects; Vault itself has answered.
-        peer.failed(text) if outcome in (Found.DOWN, Found.REFUSED) else peer.ok()
-        if outcome != Found.OK:
-            telemetry.log.warning("no credentials from Vault", outcome=outcome, error=text)
-
-    kube_port = Kube(kube, clock, observe=saw_kube)
+    sights = Sights(catalog, telemetry, clock, now)
+    kube_port = Kube(kube, clock, observe=sights.kubernetes)
     limits = Limits(rate=current.rate_limit / current.replicas)
-    credentials = sources(now, clock, saw_vault, vault)
-    cloud_port = Cloud(
-        lambda: origin(now()), credentials, cloud, kube_port, chance, limits, saw_cloud, metrics.listing_age
-    )
+    credentials = sources(now, clock, sights.vault, vault)
+    aged = telemetry.metrics.listing_age
+    cloud_port = Cloud(lambda: origin(now()), credentials, cloud, kube_port, chance, limits, sights.cloud, aged)
     gate = Gate(EdgeLimits(body=current.body_limit, budget=PASS_BUDGET, in_flight=current.in_flight))
     table = controllers(catalog, Ports(cloud_port, kube_port, kube_port), lambda: policy(now()))
-    health = Health(own=front.own, notes=lambda: (*_notes(settings), *front.notes()), peers=peers)
+    health = Health(own=front.own, notes=lambda: (*_notes(settings), *front.notes()), peers=sights.peers)
     app = build(table, gate=gate, clock=clock, telemetry=telemetry, health=health, authorise=front.authorise)
     return Operator(app, gate, health, kube_port, cloud_port, telemetry)
 
@@ -145,25 +116,6 @@ def _notes(settings: Watched | Settings) -> tuple[str, ...]:
         return ()
     settings.refresh()
     return (*settings.faults, *settings.warnings)
-
-
-def _created(status: int) -> str:
-    """How an attempt to create ended, by its HTTP status (0: no answer)."""
-    if 200 <= status < 300:
-        return "made"
-    return "refused" if 400 <= status < 500 and status != TIMED_OUT else "unknown"
-
-
-def _note(peer: Peer, status: int, secret: bool = False) -> None:
-    """What an answer says of the other side; `secret`: it was asked with the credentials themselves."""
-    if status == 0:
-        peer.failed("no answer")
-    elif status >= 500:
-        peer.failed(f"answered {status}")
-    elif secret and 400 <= status < 500:
-        peer.failed(f"refused the credentials ({status})")
-    else:
-        peer.ok()
 
 
 def told(settings: Settings, clock: Clock) -> Telemetry:

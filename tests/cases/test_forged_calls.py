@@ -254,9 +254,9 @@ async def until_about_to_create(hand: Forger) -> None:
     raise AssertionError(await hand.house.told())
 
 
-@pytest.mark.parametrize("kind", nine.CHILDREN)
-async def test_case_19_a_true_creation_still_goes_through(kind: str) -> None:
-    """Case 19, the other side of it: unforged, the very same call creates, in the true object's place."""
+@asynccontextmanager
+async def about_to_create(kind: str) -> AsyncIterator[Forger]:
+    """The subject applied, its intent recorded, and nothing sent yet; only the forger calls."""
     async with living() as house:
         item = await nine.prepared(house, kind)
         house.net.cut(HOOKS)
@@ -264,8 +264,15 @@ async def test_case_19_a_true_creation_still_goes_through(kind: str) -> None:
         await house.apply(item)
         hand = Forger(house, kind, nine.name(kind))
         await until_about_to_create(hand)
+        yield hand
+
+
+@pytest.mark.parametrize("kind", nine.CHILDREN)
+async def test_case_19_a_true_creation_still_goes_through(kind: str) -> None:
+    """Case 19, the other side of it: unforged, the very same call creates, in the true object's place."""
+    async with about_to_create(kind) as hand:
         await hand.post("sync", await hand.parent())
-        assert len(await nine.posts(house, kind)) == 1
+        assert len(await nine.posts(hand.house, kind)) == 1
 
 
 @asynccontextmanager
@@ -319,16 +326,10 @@ async def test_case_19_a_finalizer_that_the_body_adds(kind: str) -> None:
 @pytest.mark.parametrize("kind", nine.CHILDREN)
 async def test_case_19_a_claim_that_the_body_adds(kind: str) -> None:
     """Case 19: nothing is made before the labels that hold its references are truly there."""
-    async with living() as house:
-        item = await nine.prepared(house, kind)
-        house.net.cut(HOOKS)
-        house.start_hooks(FORGER)
-        await house.apply(item)
-        hand = Forger(house, kind, nine.name(kind))
-        await until_about_to_create(hand)
+    async with about_to_create(kind) as hand:
         labels = (await hand.parent())["metadata"]["labels"]
-        await house.patch(kind, nine.name(kind), {"metadata": {"labels": dict.fromkeys(labels)}})
-        async with untouched(house, kind) as forger:
+        await hand.house.patch(kind, nine.name(kind), {"metadata": {"labels": dict.fromkeys(labels)}})
+        async with untouched(hand.house, kind) as forger:
             parent = await forger.parent()
             await forger.post("sync", {**parent, "metadata": {**parent["metadata"], "labels": labels}})
 
