@@ -39,7 +39,7 @@ generate: $(VENV)/.local ## rewrite crds/, metacontroller/, samples and referenc
 
 e2e: $(VENV)/.test ## the same scenarios against a real control plane, built from source at first use (needs Go)
 	@$(RUN) -m tests.e2e.controlplane.build
-	$(RUN) -m pytest tests/e2e
+	$(RUN) -m pytest tests/e2e -n auto --dist worksteal
 
 bench: $(VENV)/.test ## figures, one NAME VALUE UNIT a line
 	@$(RUN) -m tests.bench

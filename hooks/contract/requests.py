@@ -31,6 +31,14 @@ class _Call(BaseModel):
     controller: Raw = Field(default_factory=dict)
     parent: Parent
 
+    @property
+    def versions(self) -> set[str]:
+        """Of the hooks, as the CompositeController says that called: one that says none is of v1 (mc §1.3)."""
+        spec = self.controller.get("spec")
+        hooks = spec.get("hooks") if isinstance(spec, dict) else None
+        said = hooks.values() if isinstance(hooks, dict) else ()
+        return {str(hook.get("version") or "v1") for hook in said if isinstance(hook, dict)}
+
 
 class SyncCall(_Call):
     """The body of `sync` and of `finalize`."""

@@ -80,7 +80,7 @@ def _health(gate: Gate | None, health: Health) -> list[Route]:
         return JSONResponse({"alive": True})
 
     async def readyz(_request: Request) -> Response:
-        ready, story = health.report(gate is not None and gate.draining)
+        ready, story = health.report(gate is not None and gate.leaving)
         return JSONResponse(story, 200 if ready else 503)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]

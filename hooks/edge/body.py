@@ -14,6 +14,12 @@ from hooks.contract.requests import CustomizeCall, SyncCall
 Call = TypeVar("Call", SyncCall, CustomizeCall)
 
 
+TOO_OLD = (
+    "Metacontroller 4.17.2 or later is needed, with its own definitions of that release: older ones drop the version "
+    "of a hook, and show no objects of other namespaces; then apply the CompositeControllers again"
+)
+
+
 class Refused(NamedTuple):
     """Not a call that a controller may see: the status to answer, what is wrong and what would be right."""
 
@@ -56,6 +62,10 @@ def parse(model: type[Call], raw: bytes, controller: Controller) -> Call | Refus
     if named != expected:
         hint = f"this path serves {expected[0]} {expected[1]}: check the hook's path in the CompositeController"
         return Refused(400, "the object is of another kind than this path's", hint)
+    if others := call.versions - {"v2"}:
+        return Refused(
+            400, f"the CompositeController has hooks of version {', '.join(sorted(others))}, not v2", TOO_OLD
+        )
     return call
 
 

@@ -34,7 +34,10 @@ class Gate:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.leaving = False
+        """The process was told to stop: not ready, and callers are sent to another connection with each answer."""
         self.draining = False
+        """No new pass begins."""
         self._objects: set[str] = set()
         self._passes: set[asyncio.Task[Any]] = set()
 
@@ -65,7 +68,7 @@ class Gate:
 
     async def drain(self, seconds: float) -> None:
         """Let nothing new begin and wait for what runs; what is not over in time is cut off."""
-        self.draining = True
+        self.leaving = self.draining = True
         if self._passes:
             await asyncio.wait(self._passes, timeout=seconds)
         rest = list(self._passes)

@@ -51,6 +51,8 @@ class Passes:
         else:
             end = await self._guarded(controller, hook, request)
         self._telemetry.metrics.hook(controller.kind, hook, end.outcome, self._clock.monotonic() - began)
+        if self._gate.leaving:  # a caller that keeps this connection would meet a closed one with its next call
+            end.answer.headers["Connection"] = "close"
         return end.answer
 
     async def _customize(self, controller: Controller, request: Request) -> _End:

@@ -22,8 +22,12 @@ from hooks.meta.deadline import Deadline
 KEEP_ALIVE = 120
 """Seconds; longer than the 90 s for which Metacontroller keeps an idle connection (mc §10.5)."""
 STOP_WITHIN = 5.0
-RUNNING_PASSES = 2.5
-"""Seconds for passes that run when the process is told to stop."""
+LEAVING = 1.0
+"""Seconds in which calls over kept connections are still answered, and each caller is told to close its own: Services
+keep established connections with a Pod that has left their lists.
+"""
+RUNNING_PASSES = 2.0
+"""Seconds for passes that still run after that."""
 LAST_ANSWERS = 1
 """Seconds for answers under way when the sockets close; whole ones, as uvicorn counts."""
 
@@ -127,12 +131,15 @@ async def serve(
 ) -> None:
     """Serve until `stop` is set, then end within `STOP_WITHIN` seconds.
 
-    Readiness goes first, then running passes have their time, then `closing` (Events still to be sent), then sockets.
+    Readiness goes first, then kept connections, then running passes have their time, then `closing` (Events still to be
+    sent), then sockets.
     """
     for server in servers:
         await server.start()
     await stop.wait()
     deadline = Deadline(clock.monotonic() + STOP_WITHIN - 1.5 * LAST_ANSWERS)
+    gate.leaving = True
+    await clock.sleep(LEAVING)
     await gate.drain(RUNNING_PASSES)
     await asyncio.gather(*(close(deadline) for close in closing))
     await asyncio.gather(*(server.stop() for server in servers))

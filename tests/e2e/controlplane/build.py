@@ -1,7 +1,7 @@
-"""Builds etcd, the API server and the controller manager from pinned sources, once, into a cache outside the tree.
+"""Builds etcd, API server, controller manager and Helm from pinned sources, once, into a cache outside the tree.
 
-`make e2e` calls it first, so that its progress is seen; the tests find the binaries in the cache. The
-folder is named by what the binaries are made of: other pins or another Go, another folder.
+`make e2e` calls it first, so that its progress is seen; the tests find the binaries in the cache. A folder there
+is named by what its binaries are made of: other pins or another Go, another folder.
 """
 
 from __future__ import annotations
@@ -14,13 +14,31 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """A binary: the folder of the go.mod that pins it, and its package."""
+
+    module: Path
+    package: str
+
+    @property
+    def cache(self) -> Path:
+        """Where what these pins and this Go make is kept."""
+        made_of = [(self.module / "go.mod").read_bytes(), (self.module / "go.sum").read_bytes(), _go_version()]
+        name = hashlib.sha256(b"\0".join(made_of)).hexdigest()[:16]
+        return _home() / self.module.name / name
+
 
 HERE = Path(__file__).parent
+HELM = HERE.parent / "helm"
 VERSION = "v1.36.3"
 PARTS = {
-    "etcd": "go.etcd.io/etcd/server/v3",
-    "kube-controller-manager": "k8s.io/kubernetes/cmd/kube-controller-manager",
-    "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
+    "etcd": Part(HERE, "go.etcd.io/etcd/server/v3"),
+    "kube-controller-manager": Part(HERE, "k8s.io/kubernetes/cmd/kube-controller-manager"),
+    "kube-apiserver": Part(HERE, "k8s.io/kubernetes/cmd/kube-apiserver"),
+    "helm": Part(HELM, "helm.sh/helm/v4/cmd/helm"),
 }
 STAMPS = {"gitVersion": VERSION, "gitMajor": "1", "gitMinor": "36", "gitTreeState": "clean", "gitCommit": "unknown"}
 """What the binaries say of themselves: clients refuse a version that they cannot read."""
@@ -33,47 +51,38 @@ class CannotBuild(Exception):
 
 def binaries() -> dict[str, Path]:
     """The binaries by name. Raises CannotBuild where one is missing."""
-    folder = cache()
-    found = {name: folder / name for name in PARTS}
-    missing = [name for name, path in found.items() if not path.is_file()]
+    found = {name: part.cache / name for name, part in PARTS.items()}
+    missing = [str(path) for path in found.values() if not path.is_file()]
     if missing:
-        raise CannotBuild(f"{', '.join(missing)} missing in {folder}: run make e2e")
+        raise CannotBuild(f"{', '.join(missing)} missing: run make e2e")
     return found
-
-
-def cache() -> Path:
-    """The folder of these pins and this Go."""
-    made_of = [(HERE / "go.mod").read_bytes(), (HERE / "go.sum").read_bytes(), _go_version()]
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return home / "aruba-cloud-operator" / "controlplane" / hashlib.sha256(b"\0".join(made_of)).hexdigest()[:16]
 
 
 def build() -> None:
     """Make what is missing, saying what it does. Raises CannotBuild."""
-    folder = cache()
-    missing = [name for name in PARTS if not (folder / name).is_file()]
+    missing = {name: part for name, part in PARTS.items() if not (part.cache / name).is_file()}
     if not missing:
         return
-    print(f"Building a Kubernetes {VERSION} control plane into {folder}")
+    print(f"Building a Kubernetes {VERSION} control plane and Helm into {_home()}")
     print("Once, until the pins change: about ten minutes on two cores, most of it the API server")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in missing:
+    for name, part in missing.items():
         began = time.monotonic()
         print(f"  {name} ...", end=" ", flush=True)
-        _make(name, folder)
+        _make(name, part)
         print(f"{time.monotonic() - began:.0f} s", flush=True)
 
 
-def _make(name: str, folder: Path) -> None:
+def _make(name: str, part: Part) -> None:
     """Whole or not at all: a build that is cut off leaves nothing that would be taken for one."""
-    draft = folder / f".{name}.{os.getpid()}"
-    command = ["go", "build", "-trimpath", "-ldflags", " ".join(_flags()), "-o", str(draft), PARTS[name]]
+    part.cache.mkdir(parents=True, exist_ok=True)
+    draft = part.cache / f".{name}.{os.getpid()}"
+    command = ["go", "build", "-trimpath", "-ldflags", " ".join(_flags()), "-o", str(draft), part.package]
     environ = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false", "GOWORK": "off"}
-    done = subprocess.run(command, cwd=HERE, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=part.module, env=environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-        raise CannotBuild(f"go build {PARTS[name]} failed: {' / '.join(last)}")
-    draft.replace(folder / name)
+        raise CannotBuild(f"go build {part.package} failed: {' / '.join(last)}")
+    draft.replace(part.cache / name)
 
 
 def _flags() -> Iterator[str]:
@@ -81,6 +90,10 @@ def _flags() -> Iterator[str]:
     for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"):
         for name, value in STAMPS.items():
             yield f"-X {package}.{name}={value}"
+
+
+def _home() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aruba-cloud-operator"
 
 
 def _go_version() -> bytes:

@@ -28,10 +28,24 @@ CONTROLLERS = (
     "garbage-collector-controller",
     "namespace-controller",
     "serviceaccount-controller",
+    "root-ca-certificate-publisher-controller",
     "clusterrole-aggregation-controller",
+    "deployment-controller",
+    "replicaset-controller",
+    "statefulset-controller",
+    "endpoints-controller",
+    "endpointslice-controller",
     "validatingadmissionpolicy-status-controller",
 )
 TOKEN_LIFE = 24 * 3600
+EGRESS = """
+apiVersion: apiserver.k8s.io/v1beta1
+kind: EgressSelectorConfiguration
+egressSelections:
+  - name: cluster
+    connection: {proxyProtocol: HTTPConnect, transport: {uds: {udsName: SOCKET}}}
+"""
+"""What the API server sends to Pods, as `kubectl get --raw .../services/.../proxy`, goes to a socket of the tests'."""
 
 
 class Cluster:
@@ -44,10 +58,12 @@ class Cluster:
         self._write("ca.crt", self._ca.cert_pem.bytes())
         self.url = ""
         self.admin = folder / "admin.kubeconfig"
+        self.egress = folder / "egress.sock"
 
     def start(self) -> None:
         """Returns once the API server is ready; fails with the logs."""
         etcd, api = free_ports(2), free_ports(1)[0]
+        self._write("egress.yaml", EGRESS.replace("SOCKET", str(self.egress)).encode())
         self.url = f"https://{HOST}:{api}"
         self._pair("server", HOST, "localhost", common_name="kube-apiserver")
         self._pair("accounts", "accounts.test")
@@ -115,6 +131,7 @@ class Cluster:
             f"--service-account-signing-key-file={self.folder / 'accounts.key'}",
             "--service-cluster-ip-range=10.0.0.0/24",
             "--enable-admission-plugins=PodSecurity",
+            f"--egress-selector-config-file={self.folder / 'egress.yaml'}",
             "--profiling=false",
         ]
 
@@ -126,6 +143,7 @@ class Cluster:
             f"--secure-port={free_ports(1)[0]}",
             "--leader-elect=false",
             "--use-service-account-credentials=false",
+            f"--root-ca-file={self.folder / 'ca.crt'}",
             f"--cert-dir={self.folder / 'kcm'}",
         ]
 

@@ -121,9 +121,10 @@ async def test_a_body_that_does_not_come_is_given_up():
 async def test_while_draining_passes_are_503_customize_is_answered_and_readiness_is_gone():
     world = World()
     assert (await world.client.get("/readyz")).status_code == 200
-    world.gate.draining = True
+    world.gate.leaving = world.gate.draining = True
     for hook in ("sync", "finalize"):
-        assert (await world.post(hook)).status_code == 503
+        refused = await world.post(hook)
+        assert (refused.status_code, refused.headers["connection"]) == (503, "close")
     assert (await world.post("customize")).status_code == 200
     answer = await world.client.get("/readyz")
     assert (answer.status_code, answer.json()["reasons"]) == (503, ["draining"])

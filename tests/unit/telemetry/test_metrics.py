@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+from prometheus_client import ProcessCollector
 
 from hooks.telemetry.metrics import BOUND, Metrics
 
@@ -52,3 +56,19 @@ def test_two_processes_worth_of_metrics_do_not_meet():
     first.create("VPC", "made")
     assert value(second, "aruba_creates_total", kind="VPC", outcome="made") is None
     assert b"aruba_creates_total{" in first.page()
+
+
+def test_the_reference_page_lists_every_metric_with_its_labels():
+    """docs/reference/metrics.md, in the order in which they are made."""
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "metrics.md").read_text()
+    rows = re.findall(r"^\| `(aruba_\w+)` \| (\w+) \| (.+?) \| (.+?) \|$", page.partition("## Coming")[0], re.MULTILINE)
+    told = [
+        (name.removesuffix("_total"), kind, tuple(re.findall(r"`(\w+)`", labels)), text)
+        for name, kind, labels, text in rows
+    ]
+    made = [
+        (one._name, one._type, tuple(one._labelnames), one._documentation)
+        for one in Metrics().registry._collector_to_names
+        if not isinstance(one, ProcessCollector)
+    ]
+    assert told == made

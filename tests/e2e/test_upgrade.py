@@ -1,0 +1,108 @@
+"""Field case 113: the chart over an older one of its own, and over kinds that others applied, with stored objects."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.e2e.pages import walk
+from tests.e2e.site import Site, site
+from tests.e2e.test_install import ALL, PAGE, live, newcomer, uids
+from tests.helm.charted import CHART
+
+pytestmark = pytest.mark.real_time
+
+Object = dict[str, Any]
+CHECKS = ("x-kubernetes-validations", "pattern", "enum", "minimum", "maximum", "minLength", "maxLength", "required")
+SAID = "{.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.tags.type}"
+NOT_OURS = "metadata: {name: alien, namespace: default}\nspec: {tenant: ARU-000001, tags: [UPPER CASE, UPPER CASE]}\n"
+
+
+def older(folder: Path) -> None:
+    """The chart as it might have been once: kinds that check nothing and do not know `tags` of a VPC."""
+    shutil.copytree(CHART, folder)
+    for file in sorted((folder / "generated" / "crds").glob("*.yaml")):
+        definition = yaml.safe_load(file.read_text())
+        spec = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        _loosen(spec)
+        if file.stem == "vpcs":
+            del spec["properties"]["tags"]
+        file.write_text(yaml.safe_dump(definition))
+    made = yaml.safe_load((folder / "Chart.yaml").read_text())
+    (folder / "Chart.yaml").write_text(yaml.safe_dump({**made, "version": "0.0.9"}))
+
+
+def _loosen(node: Any) -> None:
+    """Take the checks away, but not properties of these names."""
+    if isinstance(node, list):
+        for one in node:
+            _loosen(one)
+    elif isinstance(node, dict):
+        for name in CHECKS:
+            if not isinstance(node.get(name), dict):
+                node.pop(name, None)
+        for one in node.values():
+            _loosen(one)
+
+
+async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Path) -> None:
+    """Case 113: new fields and rules arrive; what is stored stays, also what the rules would refuse now."""
+    async with site(tmp_path) as here:
+        (here.folder / "helm").unlink()
+        older(here.folder / "helm" / "aruba-cloud-operator")
+        await newcomer(here, "aruba-hooks doctor")  # which would say that these kinds are old
+        await live(here)
+        here.write("alien.yaml", f"apiVersion: arubacloud.com/v1alpha1\nkind: ElasticIP\n{NOT_OURS}")
+        await here.sh("kubectl apply -f alien.yaml")
+        before, calls = await uids(here), await here.writes()
+        assert await here.sh(f"kubectl get crd vpcs.arubacloud.com -o jsonpath='{SAID}'") == ""
+        shutil.rmtree(here.folder / "helm")
+        shutil.copytree(CHART.parent, here.folder / "helm")
+        await walk(here, PAGE, ["Upgrade"], {}, str)
+        await here.sh("kubectl -n aruba-system rollout status deployment/aruba-cloud-operator-hooks --timeout=90s")
+        assert await here.sh(f"kubectl get crd vpcs.arubacloud.com -o jsonpath='{SAID}'") == "array"
+        await here.sh(f"kubectl label {ALL} --all team=blue")
+        await here.sh("kubectl wait --for=condition=Ready -f tree.yaml --timeout=60s")
+        assert (await uids(here), await here.writes()) == (before, calls)
+        refused = await here.sh("kubectl create -f alien.yaml --dry-run=server", fails=True)
+        assert "alien" in refused
+        await here.sh('kubectl patch vpc shop --type=merge -p \'{"spec":{"tags":["new-field"]}}\'')
+        await here.until(lambda: _put(here, len(calls)))
+        await here.sh(f"kubectl delete {ALL} --all --timeout=90s")
+        assert await here.resources() == []
+
+
+async def _put(here: Site, since: int) -> bool:
+    return [call.split()[0] for call in (await here.writes())[since:]] == ["PUT"]
+
+
+async def test_kinds_that_were_applied_are_taken_over_with_their_objects(tmp_path: Path) -> None:
+    """`kubectl apply -k crds` first and objects in them; the release takes the kinds, and touches no object."""
+    async with site(tmp_path) as here:
+        await here.sh("kubectl apply -k crds && kubectl wait --for=condition=Established crd --all")
+        await newcomer(here, "helm install aruba", "rollout status", "aruba-hooks doctor")
+        await here.sh("kubectl create -f - <<'Y'\n" + PROJECT + "Y")
+        before = await uids(here)
+        refused = await here.sh(
+            "helm install aruba ./helm/aruba-cloud-operator -n aruba-system -f values.yaml", fails=True
+        )
+        assert "cannot be imported into the current release" in refused
+        await walk(here, PAGE, ["Take over what is there already"], {}, str)
+        await here.sh("kubectl wait --for=condition=Ready project/first --timeout=90s")
+        assert await uids(here) == before
+        calls, there = await here.writes(), await here.resources()
+        await walk(here, PAGE, ["Leave, and keep what is in the cloud"], {}, str)
+        assert "arubacloud.com" not in await here.sh("kubectl get crd -o name")
+        assert (await here.writes(), await here.resources()) == (calls, there)
+        assert len(there) == 1
+
+
+PROJECT = """apiVersion: arubacloud.com/v1alpha1
+kind: Project
+metadata: {name: first, namespace: default}
+spec: {tenant: ARU-000001}
+"""
