@@ -34,12 +34,13 @@ check: $(VENV)/.test ## lint, types, import contracts, drift of generated files
 	$(BIN)/lint-imports --no-logo
 	$(RUN) -m hooks generate --check
 
-generate: $(VENV)/.local ## rewrite crds/, metacontroller/, samples and reference pages from the declarations
+generate: $(VENV)/.test ## rewrite crds/, metacontroller/, the chart's parts, samples and reference pages from the declarations
 	$(RUN) -m hooks generate
+	$(RUN) -m tests.helm.overlays --write
 
 e2e: $(VENV)/.test ## the same scenarios against a real control plane, built from source at first use (needs Go)
 	@$(RUN) -m tests.e2e.controlplane.build
-	$(RUN) -m pytest tests/e2e -n auto --dist worksteal
+	$(RUN) -m pytest tests/e2e -n auto --dist worksteal -o faulthandler_timeout=300
 
 bench: $(VENV)/.test ## figures, one NAME VALUE UNIT a line
 	@$(RUN) -m tests.bench

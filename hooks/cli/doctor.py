@@ -14,11 +14,12 @@ from hooks.aruba.kinds import discover
 from hooks.aruba.model.catalog import Catalog
 from hooks.cli.checks import Finding, fail, ok, unseen, warn
 from hooks.cli.checks.config import config
-from hooks.cli.checks.controllers import controllers
+from hooks.cli.checks.controllers import Controllers, controllers
 from hooks.cli.checks.definitions import definitions
 from hooks.cli.checks.finding import Level
 from hooks.cli.checks.metacontroller import metacontroller
-from hooks.cli.checks.objects import go_operator, objects
+from hooks.cli.checks.objects import Objects, go_operator, objects
+from hooks.cli.checks.pace import Load, pace
 from hooks.cli.checks.rights import needed, rights
 from hooks.cli.checks.serving import Serving, serving
 from hooks.cli.checks.workloads import Workload, workloads
@@ -95,8 +96,8 @@ async def examine(
         yield finding
     for finding in await config(cluster, direct, place.namespace, place.workload, place.peers):
         yield finding
-    told, held = await objects(cluster, catalog)
-    for finding in (*go_operator(found, held, called.bases), *told):
+    seen = await objects(cluster, catalog)
+    for finding in (*go_operator(found, seen.held, called.bases), *seen.findings, *_paced(engine, called, seen)):
         yield finding
 
 
@@ -115,6 +116,13 @@ def _place(served: list[Serving], namespace: str) -> Place:
 def _served(place: Place) -> list[Finding]:
     told = [finding for served in place.served for finding in served.findings]
     return told or [warn("hooks: not checked, no CompositeController says where they are", "see above")]
+
+
+def _paced(engine: Workload | None, called: Controllers, seen: Objects) -> list[Finding]:
+    """Where Metacontroller was found; kinds that nobody may look at count for nothing."""
+    if engine is None:
+        return []
+    return pace(engine, {kind: Load(count, called.periods.get(kind)) for kind, count in seen.counts.items()})
 
 
 async def _rights(cluster: Cluster, catalog: Catalog, place: Place, engine: Workload | None) -> list[Finding]:

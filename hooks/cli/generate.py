@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hooks.aruba.kinds import discover
 from hooks.manifests import FOLDERS, generated
+from hooks.manifests.files import OVERLAYS
 from hooks.manifests.text import is_generated
 
 
@@ -67,7 +68,8 @@ def drift(root: Path, files: Mapping[str, str]) -> Iterator[Drift]:
 
 def _others(root: Path, files: Mapping[str, str]) -> list[str]:
     found = (path for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file())
-    return sorted({path.relative_to(root).as_posix() for path in found} - set(files))
+    names = {path.relative_to(root).as_posix() for path in found} - set(files)
+    return sorted(name for name in names if not name.startswith(f"{OVERLAYS}/"))
 
 
 def _read(path: Path) -> str | None:

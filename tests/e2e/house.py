@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,8 @@ from hooks.telemetry import Telemetry
 from hooks.telemetry.log import logger
 from hooks.telemetry.metrics import Metrics
 from tests.e2e.controlplane.cluster import Cluster, apply, documents
-from tests.world.house import GROUP, PLURALS, House
+from tests.local.house import Outside
+from tests.world.house import GROUP, PLURALS
 
 Object = dict[str, Any]
 BINARY, DEFINITIONS = os.environ.get("METACONTROLLER", ""), os.environ.get("METACONTROLLER_CRDS", "")
@@ -45,30 +46,18 @@ MC_NAMESPACE, MC_ACCOUNT = "metacontroller", "metacontroller"
 FLAGS = ("--metrics-address=0", "--health-probe-bind-address=0", "--client-go-qps=100", "--client-go-burst=200")
 
 
-class RealHouse(House):
+class RealHouse(Outside):
     """One scenario's world on a shared cluster, which is empty of our objects before and after."""
 
     def __init__(self, cluster: Cluster, cloud: str, kube: AsyncClient) -> None:
+        super().__init__(AsyncClient(base_url=cloud, timeout=30), kube, io.StringIO())
         self.cluster = cluster
-        self.clock = SystemClock()
-        self.kube = kube
-        self.cloud = AsyncClient(base_url=cloud, timeout=30)
-        self.log = io.StringIO()
-        self.url = cloud
         self.environ = {
             "ARUBA_API_GATEWAY": cloud,
             "ARUBA_KEYCLOAK_URL": f"{cloud}/auth",
             "ARUBA_CLIENT_ID": "aruba-local",
             "ARUBA_CLIENT_SECRET": "aruba-local-secret",
         }
-
-    async def objects(self) -> list[Object]:
-        """From the API itself; lists name no kind in their items."""
-        return [{"kind": kind, **item} for kind in PLURALS for item in await self.list(kind)]
-
-    async def until(self, condition: Callable[[], Any], within: float = 120.0, every: float = 0.25) -> float:
-        """In real time: three times as long as the simulated world would wait, for busy machines."""
-        return await super().until(condition, 3 * within, every)
 
 
 @asynccontextmanager
@@ -90,7 +79,7 @@ async def real_house(cluster: Cluster, folder: Path) -> AsyncIterator[RealHouse]
         try:
             yield house
         finally:
-            await _empty(house)
+            await house.emptied()
 
 
 async def install(cluster: Cluster, kube: AsyncClient) -> None:
@@ -185,15 +174,6 @@ async def _served(opened: AsyncExitStack, app: Any) -> str:
     await server.start()
     opened.push_async_callback(server.stop)
     return server.url
-
-
-async def _empty(house: RealHouse) -> None:
-    """What a failed scenario left, so that the next one starts from nothing."""
-    for item in await house.objects():
-        url = f"{house.path(item)}/{item['metadata']['name']}"
-        await house.kube.delete(url)
-        headers = {"Content-Type": "application/merge-patch+json"}
-        await house.kube.patch(url, json={"metadata": {"finalizers": None}}, headers=headers)
 
 
 def _named(kind: str, name: str, version: str, namespace: str = "") -> Object:

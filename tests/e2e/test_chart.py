@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hooks.http import AsyncClient
 from tests.e2e.controlplane.cluster import Cluster, apply
 from tests.e2e.house import PATHS as KNOWN
 from tests.e2e.house import install
-from tests.helm.charted import BASE, ON, mixed, objects
+from tests.helm.charted import BASE, MODES, ON, mixed, objects
 from tests.world.house import API
 from tests.world.manifests import make
 
@@ -53,6 +54,25 @@ async def test_everything_is_taken_and_the_policies_act(cluster: Cluster) -> Non
             for item in items:
                 if item["kind"].startswith("ValidatingAdmission"):
                     await kube.delete(f"{PATHS[item['kind']]}/{item['metadata']['name']}")
+
+
+async def test_every_way_to_install_is_taken(cluster: Cluster) -> None:
+    """All that each mode brings, by the API server's own strict validation and admission."""
+    async with cluster.client() as kube:
+        await install(cluster, kube)
+        for space in ("platform", "aruba-system"):
+            await apply(
+                kube, PATHS["Namespace"], {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}
+            )
+        seen = set()
+        for values in MODES.values():
+            for item in objects(values):
+                text = json.dumps(item, sort_keys=True)
+                if item["kind"] not in ELSEWHERE and text not in seen:
+                    where = PATHS[item["kind"]].format(item["metadata"].get("namespace", "aruba-system"))
+                    await apply(kube, where, item, "helm", dry=True)
+                seen.add(text)
+        assert len(seen) > 60
 
 
 async def _well_typed(kube: AsyncClient, name: str) -> None:

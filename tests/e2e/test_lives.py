@@ -9,6 +9,7 @@ import pytest
 from tests.e2e.controlplane.cluster import Cluster
 from tests.e2e.house import real_house
 from tests.scenarios.lives import LIVES
+from tests.scenarios.results import lived
 
 pytestmark = pytest.mark.real_time
 
@@ -16,5 +17,5 @@ pytestmark = pytest.mark.real_time
 @pytest.mark.parametrize("name", LIVES)
 async def test_life(name: str, cluster: Cluster, tmp_path: Path) -> None:
     async with real_house(cluster, tmp_path) as house:
-        await LIVES[name](house)
+        await lived(house, name)
         assert "refused a call" not in house.log.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from hooks.aruba.engine.notes import uses
 from hooks.aruba.kinds import discover
 from hooks.manifests import crds
 from tests.promise.films import has_phase
@@ -122,9 +123,9 @@ def test_en_07_a_server_is_owned_by_its_project_and_refers_to_others(life: Film)
     named = owner(server)
     assert named is not None
     assert (named["kind"], named["uid"]) == ("Project", frames["Project", "shop"].meta["uid"])
-    used = {label.removeprefix("arubacloud.com/uses-") for label in server.meta["labels"] if "/uses-" in label}
+    used = {label for label in server.meta["labels"] if label.startswith("arubacloud.com/uses-")}
     others = [(kind, "shop") for kind in ("VPC", "Subnet", "SecurityGroup", "KeyPair", "BlockStorage", "ElasticIP")]
-    assert used == {frames[key].meta["uid"] for key in [*others, ("BlockStorage", "shop-data")]}
+    assert used == {uses(frames[key].meta["uid"]) for key in [*others, ("BlockStorage", "shop-data")]}
 
 
 def test_en_08_a_server_uses_network_group_key_volume_and_address(life: Film) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from hooks.aruba.engine.notes import CREATE_PENDING as MARK
-from hooks.aruba.engine.notes import RESOURCE_ID
+from hooks.aruba.engine.notes import RESOURCE_ID, uses
 from tests.properties.ways_world import FINALIZER, NAMESPACE, SPECS, UID, World, ref, stamp
 
 POLICIES = (
@@ -153,7 +153,7 @@ def joins(world: World) -> bool:
     elif world.kind in USER:
         kind, field = "CloudServer", USER[world.kind]
         what = [ref("unit-a")] if field.endswith("s") else ref("unit-a")
-        labels, spec = {f"arubacloud.com/uses-{UID}": "true"}, {field: what}
+        labels, spec = {uses(UID): "true"}, {field: what}
     else:
         return False
     metadata = {

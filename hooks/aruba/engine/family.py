@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooks.aruba.engine.findings import Kin, Member
-from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, USES
+from hooks.aruba.engine.notes import CREATE_PENDING, OWNER, uses
 from hooks.aruba.engine.ports import KubePort
 from hooks.aruba.engine.values import Raw
 from hooks.aruba.model.catalog import Catalog
@@ -27,7 +27,7 @@ async def listed(kind: Kind, catalog: Catalog, parent: Parent, kube: KubePort, d
     users: list[Member] = []
     uid = parent.metadata.uid
     wanted = [(child, f"{OWNER}{kind.names.singular}={uid}", children) for child in catalog.children(kind)]
-    wanted += [(user, f"{USES}{uid}=true", users) for user in catalog.users(kind)]
+    wanted += [(user, f"{uses(uid)}=true", users) for user in catalog.users(kind)]
     for other, selector, into in wanted:
         found = await kube.labelled(other.names.plural, selector, deadline)
         if isinstance(found, Trouble):

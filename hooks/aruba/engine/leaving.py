@@ -8,7 +8,7 @@ from math import ceil
 from hooks.aruba.engine import schedule, trouble
 from hooks.aruba.engine.findings import NAMED, Member
 from hooks.aruba.engine.notes import DELETE_POLICY
-from hooks.aruba.engine.pace import again, next_look
+from hooks.aruba.engine.pace import again, next_look, unheard, unstored
 from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Done, Outcome, Story
 from hooks.aruba.engine.values import Cloud, Family, Memory, Step, Wish
@@ -38,7 +38,7 @@ def leaving(step: Step, story: Story, outcome: Outcome) -> Verdict | Busy:
     if step is Step.ADOPT:
         return _found(story, outcome)
     if step is Step.SETTLE or (isinstance(outcome, Done) and outcome.gone):
-        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
+        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=unstored(story))
     if step is Step.DELETE:
         at_once = story.kind.states is States.EXISTS
         return _deleting(
@@ -60,7 +60,7 @@ def _found(story: Story, outcome: Outcome) -> Verdict:
         if outcome.patient:
             text = f"{outcome.rival} wants the same resource, and is to step back first. It goes on by itself"
             return _deleting(story, Reason.SHALL_SYNCHRONIZE, text, "Deleting", after=2.0)
-        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=1.0)
+        return Verdict(Phase.DELETED, Reason.SYNCHRONIZED, "", "Deleted", after=unstored(story))
     live = story.observed.live
     told = _deleting(story, Reason.SHALL_SYNCHRONIZE, "Found what was made for it", "Deleting", after=0.05)
     return told._replace(resource_id=live.id if live is not None else "")
@@ -111,7 +111,7 @@ def _unread(story: Story, listing: Trouble) -> Verdict | Busy:
     if listing.lasting:
         told = refused_by_kubernetes(story, listing)
         return told._replace(phase=Phase.DELETING, reason=Reason.SHALL_SYNCHRONIZE, restart=not _entered(story))
-    return Busy(max(1, ceil(listing.retry_after or 5)), listing.text)
+    return unheard(story.parent, listing, story.now)
 
 
 def _entered(story: Story) -> bool:

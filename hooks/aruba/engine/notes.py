@@ -43,6 +43,16 @@ def owner_tag(uid: str) -> str:
     return TAG + digest[:16]
 
 
+def uses(uid: str) -> str:
+    """The label of whoever refers to the object of this UID: `uses-`, eight letters that follow from it, and the UID.
+
+    The letters keep several of them in one order: kubectl's printer takes the digits of UIDs for numbers, finds some of
+    them in a circle, and `kubectl diff` would show lines changing places (docs/decisions/0012).
+    """
+    letters = "".join(chr(ord("a") + byte % 26) for byte in hashlib.sha256(uid.encode()).digest()[:8])
+    return f"{USES}{letters}-{uid}"
+
+
 def is_owner_tag(tag: str) -> bool:
     """Whether a tag is some object's owner tag."""
     rest = tag.removeprefix(TAG)

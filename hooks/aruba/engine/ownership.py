@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from hooks.aruba.engine.findings import Claim, Resolved
-from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, RESOURCE_ID, USES, adoptee
+from hooks.aruba.engine.notes import OWNER, OWNER_REFERENCES, RESOURCE_ID, USES, adoptee, uses
 from hooks.aruba.engine.recall import Past
 from hooks.aruba.engine.values import Origin, Target
 from hooks.aruba.model.kind import Kind
@@ -44,7 +44,7 @@ def _uses(kind: Kind, parent: Parent, resolved: Resolved, past: Past) -> dict[st
     """
     owner = kind.owner.name if kind.owner is not None else ""
     attached = [t for t in resolved.parted if t.id.lower() in past.ids_of(kind.by_name[t.field].id_field)]
-    used = {f"{USES}{t.uid}" for t in (*resolved.targets, *attached) if t.field != owner and t.uid}
+    used = {uses(t.uid) for t in (*resolved.targets, *attached) if t.field != owner and t.uid}
     has = {label for label, value in parent.metadata.labels.items() if label.startswith(USES) and value == USED}
     changed: dict[str, str | None] = dict.fromkeys(sorted(used - has), USED)
     if all(target.uid for target in resolved.targets):

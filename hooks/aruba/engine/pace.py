@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from math import ceil
+
 from hooks.aruba.engine import schedule
 from hooks.aruba.engine.story import Story
 from hooks.aruba.engine.verdict import Verdict
 from hooks.aruba.model.phases import TIMED, Phase, Reason
 from hooks.aruba.model.states import States
+from hooks.contract.replies import Busy
+from hooks.contract.requests import Parent
+from hooks.meta.outcomes import Trouble
+from hooks.meta.times import parse_time
 
 CHANGING = (Phase.UPDATING, Phase.WAITING, Phase.FAILED)
 
@@ -29,3 +36,23 @@ def again(story: Story, after: float | None = None) -> Verdict:
     """Nothing new is known: the status as it was, and the next appointment."""
     due = next_look(story) if after is None else after
     return Verdict(Phase.PENDING, Reason.SYNCHRONIZED, "", "", after=due, keep=story.past.raw)
+
+
+def unheard(parent: Parent, trouble: Trouble, now: datetime, what: str = "") -> Busy:
+    """Kubernetes could not be asked, so nothing is known and nothing said: again when it says, else soon.
+
+    Soon for what has just begun; an object that has been in its phase for long asks a server in trouble less often.
+    """
+    wait = trouble.retry_after or schedule.pause(_in_phase(parent, now), parent.metadata.uid, cap=schedule.STEADY)
+    return Busy(max(1, ceil(wait)), f"{what}{trouble.text}")
+
+
+def unstored(story: Story) -> float:
+    """Seconds to a pass that a stored status would have woken by itself: longer, the longer it cannot be stored."""
+    return schedule.pause(_in_phase(story.parent, story.now), story.parent.metadata.uid, cap=schedule.NET)
+
+
+def _in_phase(parent: Parent, now: datetime) -> float:
+    """Seconds since its phase began; of an object without a status, since it was made."""
+    began = parse_time((parent.status or {}).get("phaseStartTime")) or parent.metadata.creationTimestamp or now
+    return (now - began).total_seconds()

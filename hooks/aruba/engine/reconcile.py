@@ -10,6 +10,7 @@ from hooks.aruba.engine.events import events
 from hooks.aruba.engine.kin import relatives
 from hooks.aruba.engine.know import know, proven
 from hooks.aruba.engine.observe import observe
+from hooks.aruba.engine.pace import unheard
 from hooks.aruba.engine.ports import Ports
 from hooks.aruba.engine.report import report
 from hooks.aruba.engine.restraint import restrained
@@ -21,7 +22,7 @@ from hooks.aruba.engine.story import Policy, Story
 from hooks.aruba.engine.values import Cloud, Raw
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
-from hooks.contract.replies import Busy, Reply, SyncReply
+from hooks.contract.replies import Reply, SyncReply
 from hooks.contract.requests import SyncCall
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Trouble
@@ -38,7 +39,7 @@ async def reconcile(
         return SyncReply(status=dict(call.parent.status or {}), resyncAfterSeconds=NET)
     allowed = await spaces(kind, call, policy, ports.kube, deadline)
     if isinstance(allowed, Trouble):
-        return Busy(max(1, int(allowed.retry_after or 2)), f"what its Namespace allows is not known: {allowed.text}")
+        return unheard(call.parent, allowed, ports.clock.now(), "what its Namespace allows is not known: ")
     known = know(kind, catalog, call, policy, ports.clock.now(), allowed)
     known = await retraced(known, ports.kube, deadline)
     observed = await observe(known, ports.cloud, deadline.within(ports.clock.monotonic(), LOOK_TIME))

@@ -11,6 +11,7 @@ from hooks.aruba.engine.facts import facts
 from hooks.aruba.engine.keeping import keeping
 from hooks.aruba.engine.leaving import leaving
 from hooks.aruba.engine.notes import reconcile_at
+from hooks.aruba.engine.pace import unheard
 from hooks.aruba.engine.setbacks import refused_by_kubernetes
 from hooks.aruba.engine.story import Outcome, Story
 from hooks.aruba.engine.values import NOT_OURS, Raw, Step, Wish
@@ -44,7 +45,7 @@ def report(step: Step, story: Story, outcome: Outcome, ended: datetime) -> Reply
     keep = story.situation.wish is Wish.KEEP
     if isinstance(outcome, Trouble):
         if not outcome.lasting:
-            return Busy(max(1, int(outcome.retry_after or 2)), outcome.text)
+            return unheard(story.parent, outcome, story.now)
         verdict: Verdict | Busy = refused_by_kubernetes(story, outcome)
     elif step in _WITHHELD:
         verdict = _WITHHELD[step](story)

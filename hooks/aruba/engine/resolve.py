@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
 from hooks.aruba.engine.findings import Resolved
-from hooks.aruba.engine.notes import OWNER, USES
+from hooks.aruba.engine.notes import OWNER, uses
 from hooks.aruba.engine.values import Raw, Target
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.fields import FieldSpec, value_at
@@ -19,6 +20,20 @@ from hooks.contract.replies import RelatedRule
 from hooks.contract.requests import Parent, Related
 from hooks.meta.times import parse_time
 
+PLAIN = MappingProxyType(
+    {
+        "missing": "is required",
+        "tuple_type": "must be a list",
+        "model_type": "must have fields of its own, below it",
+        "string_type": "must be a text",
+        "int_type": "must be a whole number",
+        "int_parsing": "must be a whole number",
+        "bool_type": "must be true or false",
+        "bool_parsing": "must be true or false",
+        "too_short": "must have at least one entry",
+    }
+)
+"""What is wrong with a value that was stored before the kind could refuse it, in the words of YAML."""
 LEAVE_TAKING = timedelta(seconds=10)
 """How long a volume or address must have been on its way out before its server lets go of it: when everything is
 deleted at once, the server's own deletion is seen within that time and nothing is detached before it."""
@@ -50,7 +65,7 @@ def _family_rules(kind: Kind, catalog: Catalog, uid: str) -> Iterator[RelatedRul
     for child in catalog.children(kind):
         yield _labelled(child, {f"{OWNER}{kind.names.singular}": uid})
     for user in catalog.users(kind):
-        yield _labelled(user, {f"{USES}{uid}": "true"})
+        yield _labelled(user, {uses(uid): "true"})
 
 
 def _labelled(kind: Kind, labels: dict[str, str]) -> RelatedRule:
@@ -100,7 +115,10 @@ def _read(kind: Kind, raw: Raw) -> tuple[CommonSpec | None, str]:
     try:
         return kind.spec.model_validate(raw), ""
     except ValidationError as error:
-        told = [f"spec.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_url=False)]
+        told = [
+            f"spec.{'.'.join(map(str, e['loc']))}: {PLAIN.get(e['type'], e['msg'])}"
+            for e in error.errors(include_url=False)
+        ]
         return None, "; ".join(told)
 
 

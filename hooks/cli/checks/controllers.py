@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hooks.aruba.model.catalog import Catalog
@@ -20,10 +22,11 @@ CRD = "compositecontrollers.metacontroller.k8s.io"
 
 
 class Controllers(NamedTuple):
-    """The findings, and the base URLs that the controllers call."""
+    """The findings, the base URLs that the controllers call, and the resync period of each kind that says one."""
 
     findings: list[Finding]
     bases: tuple[str, ...] = ()
+    periods: Mapping[str, float] = MappingProxyType({})
 
 
 async def controllers(cluster: Cluster, catalog: Catalog, local: bool) -> Controllers:
@@ -46,7 +49,13 @@ async def controllers(cluster: Cluster, catalog: Catalog, local: bool) -> Contro
         fine += finding is None
     good = [ok(f"CompositeControllers: {fine} of {len(list(catalog))} as generated, calling {_told(bases)}")]
     findings = [*(good if fine else []), *faults, *_strangers(catalog, found)]
-    return Controllers(findings, tuple(dict.fromkeys(bases)))
+    return Controllers(findings, tuple(dict.fromkeys(bases)), _periods(catalog, found))
+
+
+def _periods(catalog: Catalog, found: list[Raw]) -> dict[str, float]:
+    said = {meta(item).get("name"): at(item, "spec", "resyncPeriodSeconds") for item in found}
+    named = {str(kind): said.get(f"{kind.names.plural}.{GROUP}") for kind in catalog}
+    return {kind: float(period) for kind, period in named.items() if isinstance(period, int) and period > 0}
 
 
 def _told(bases: list[str]) -> str:

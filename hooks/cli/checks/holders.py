@@ -52,4 +52,4 @@ async def _go(cluster: Cluster) -> list[Holder]:
     if isinstance(found, Trouble):
         return [Holder(f"a Go operator that cannot be looked for ({found.text})", "make sure that none runs")]
     running = [w for w in go_operators(found or []) if w.wanted]
-    return [Holder(f"the Go operator ({w})", f"{w.scaled}0") for w in running]
+    return [Holder(f"the Go operator ({w})", w.stopped) for w in running]

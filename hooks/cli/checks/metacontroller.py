@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from hooks.cli.checks.finding import Finding, fail, ok, unseen, warn
 from hooks.cli.checks.workloads import Workload
-from hooks.kube.answers import Raw
 from hooks.meta.outcomes import Trouble
 
 INSTALL = "install Metacontroller 4.17.2 or later"
@@ -24,7 +22,7 @@ def metacontroller(found: list[Workload] | Trouble | None) -> tuple[list[Finding
         return [
             warn("Metacontroller itself: not found by its usual names", f"{INSTALL}, unless it runs elsewhere")
         ], None
-    return [_runs(named[0]), *_too_many(named), *_pace(named[0])], named[0]
+    return [_runs(named[0]), *_too_many(named)], named[0]
 
 
 def _is_metacontroller(workload: Workload) -> bool:
@@ -50,15 +48,3 @@ def _too_many(named: list[Workload]) -> list[Finding]:
     if len(running) < 2:
         return []
     return [warn(f"several Metacontrollers run: {', '.join(map(str, running))}", "let only one act on these kinds")]
-
-
-def _pace(workload: Workload) -> list[Finding]:
-    words = [str(word) for container in workload.containers for word in _words(container)]
-    if any("client-go-qps" in word for word in words):
-        return []
-    what = "Metacontroller asks the Kubernetes API five times a second at most, its default: everything is slower"
-    return [warn(what, "give it --client-go-qps=100 --client-go-burst=200")]
-
-
-def _words(container: Raw) -> list[Any]:
-    return [word for part in ("command", "args") for word in container.get(part) or () if isinstance(word, str)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.phases import GROUP
@@ -15,22 +16,32 @@ from hooks.meta.outcomes import Trouble
 NAMED = 3
 
 
-async def objects(cluster: Cluster, catalog: Catalog) -> tuple[list[Finding], list[str]]:
-    """How they are, and those that carry the Go operator's finalizer."""
+class Objects(NamedTuple):
+    """The findings, those that carry the Go operator's finalizer, and how many there are of each kind that was seen."""
+
+    findings: list[Finding]
+    held: list[str]
+    counts: Mapping[str, int]
+
+
+async def objects(cluster: Cluster, catalog: Catalog) -> Objects:
+    """How they are, and whom the Go operator still holds."""
     told: list[Finding] = []
-    held, stalled, refused, count = [], [], [], 0
+    held, stalled, refused, counts = [], [], [], {}
     for kind, items in (await cluster.objects(catalog)).items():
         if isinstance(items, Trouble):
             told.append(unseen(f"{kind} objects", items))
+        else:
+            counts[kind] = len(items or ())
         finalizer = f"{catalog[kind].names.singular}.{GROUP}/finalizer"
         for item in items if isinstance(items, list) else ():
-            name, count = f"{kind} {path_name(item)}", count + 1
+            name = f"{kind} {path_name(item)}"
             conditions = by_type(at(item, "status", "conditions"))
             held += [name] if finalizer in (meta(item).get("finalizers") or ()) else []
             stalled += [name] if at(conditions, "Stalled", "status") == "True" else []
             refused += [name] if at(conditions, "Ready", "reason") == "CredentialsUnavailable" else []
-    told += _told(count, stalled, refused)
-    return told, held
+    told += _told(sum(counts.values()), stalled, refused)
+    return Objects(told, held, counts)
 
 
 def _told(count: int, stalled: list[str], refused: list[str]) -> list[Finding]:
@@ -50,9 +61,9 @@ def go_operator(found: list[Workload] | Trouble | None, held: list[str], bases: 
     for workload in running:
         what = f"the Go operator runs ({workload})"
         if any(bases):
-            told.append(fail(f"{what} beside this one: both act on every object", f"{workload.scaled}0"))
+            told.append(fail(f"{what} beside this one: both act on every object", workload.stopped))
         else:
-            told.append(warn(what, f"before this operator is switched on: {workload.scaled}0"))
+            told.append(warn(what, f"before this operator is switched on: {workload.stopped}"))
     if held and not running:
         what = f"the Go operator's finalizer is on {_some(held)}"
         told.append(

@@ -73,11 +73,20 @@ async def serving(cluster: Cluster, direct: AsyncClient, base: str, found: list[
         return Serving([_no_service(service, raw)], service=service)
     workload = _behind(raw, service, found)
     findings = [*_ports(raw, service), *await _endpoints(cluster, service), *_running(workload, service)]
-    answer = await cluster.ask("GET", f"{service.proxied}/readyz")
-    told, peers = readiness(
-        f"Service {service.path}", answer, f"kubectl -n {service.namespace} get pods,endpointslices"
-    )
+    asked = await _open_to_all(cluster, service) or service
+    answer = await cluster.ask("GET", f"{asked.proxied}/readyz")
+    told, peers = readiness(f"Service {asked.path}", answer, f"kubectl -n {service.namespace} get pods,endpointslices")
     return Serving([*findings, *told], workload, service, peers)
+
+
+async def _open_to_all(cluster: Cluster, service: Service) -> Service | None:
+    """The metrics' Service beside it, which tells the same: the hooks' own may ask for a certificate, or be closed to
+    all but Metacontroller. None where there is none.
+    """
+    name = f"{service.name}-metrics"
+    raw = await cluster.get(f"/api/v1/namespaces/{service.namespace}/services/{name}")
+    port = at(raw, "spec", "ports", 0, "port")
+    return Service(service.namespace, name, port, "http") if isinstance(port, int) else None
 
 
 def _no_service(service: Service, why: Trouble | None) -> Finding:

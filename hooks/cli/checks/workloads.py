@@ -10,6 +10,7 @@ from hooks.meta.outcomes import Trouble
 
 GO_LABEL, GO_IMAGE = ("control-plane", "controller-manager"), "arubacloud-resource-operator"
 """What upstream's chart gives its Deployment (behaviour §3.5)."""
+GO_CHART = "<its chart> --version <as installed> --reuse-values --set controller.replicas=0"
 
 
 class Workload(NamedTuple):
@@ -65,6 +66,15 @@ class Workload(NamedTuple):
     def scaled(self) -> str:
         """The command that scales it, short of the number."""
         return f"kubectl -n {self.namespace} scale {self.kind.lower()} {self.name} --replicas="
+
+    @property
+    def stopped(self) -> str:
+        """What stops the Go operator for good: a Helm release starts it again with its next upgrade."""
+        release = at(self.raw, "metadata", "annotations", "meta.helm.sh/release-name")
+        if not isinstance(release, str):
+            return f"{self.scaled}0"
+        command = f"helm -n {self.namespace} upgrade {release} {GO_CHART}"
+        return f"by its own chart, or the next upgrade starts it again: {command}"
 
     def __str__(self) -> str:
         return f"{self.kind} {self.path}"

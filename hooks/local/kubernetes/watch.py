@@ -18,6 +18,8 @@ from hooks.local.kubernetes.resources import Resource
 from hooks.local.kubernetes.selectors import Selector
 from hooks.local.kubernetes.store import Change, Feed, Store
 
+TOO_SHORT = 1e-6
+"""Seconds that may be left by the rounding of times, and pass in no time where time is a test's."""
 BOOKMARK_EVERY = 60.0
 """Seconds between bookmarks, about as the real server sends them."""
 LONGEST = 1800
@@ -99,7 +101,7 @@ class Watch:
     async def _changes(self, feed: Feed) -> AsyncGenerator[Event, None]:
         loop = asyncio.get_running_loop()
         end = loop.time() + self._request.seconds
-        while (left := end - loop.time()) > 0:
+        while (left := end - loop.time()) > TOO_SHORT:
             try:
                 async with asyncio.timeout(min(left, BOOKMARK_EVERY)):
                     change = await feed.get()

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE = 0.8
 LONGEST_PAUSE = 30.0
 SHORTEST_WATCH = 1.0
+LONG_ENOUGH = 120.0
+"""Seconds after which a lost watch counts as the first one again, as in client-go."""
 
 Handler: TypeAlias = Callable[[Object | None, Object | None], Awaitable[None]]
 """Told of a change: the object before (None: it is new) and after (None: it is gone; before is its last state)."""
@@ -81,17 +83,26 @@ class Informer:
                 await handler(old, new)
 
     async def _follow(self) -> None:
+        """Pauses before it goes on after a failure, and before it lists anew too: a server by which every version is
+        too old is asked no more often than one that is away.
+        """
         pause = FIRST_PAUSE
         while True:
+            began = self._clock.monotonic()
             try:
                 if not self._version:
                     self._replace(await self._api.list(self.resource))
                 await self._watch()
-                pause = FIRST_PAUSE
             except (ApiError, HTTPError, json.JSONDecodeError) as failure:
                 log.warning("watch of %s lost: %s", self.resource.plural, failure)
-                await self._clock.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
+            else:
+                if self._version:
+                    pause = FIRST_PAUSE
+                    continue
+            if self._clock.monotonic() - began >= LONG_ENOUGH:
+                pause = FIRST_PAUSE
+            await self._clock.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
 
     def _replace(self, listing: Object) -> None:
         kind = {"apiVersion": self.resource.api_version, "kind": self.resource.kind}

@@ -219,11 +219,16 @@ def documents(text: str) -> list[Object]:
     return [inner for item in found for inner in (item["items"] if item.get("kind") == "List" else [item])]
 
 
-async def apply(kube: AsyncClient, path: str, item: Object, manager: str = "tests") -> Object:
-    """Server-side apply of one object below a collection's path."""
+async def apply(kube: AsyncClient, path: str, item: Object, manager: str = "tests", *, dry: bool = False) -> Object:
+    """Server-side apply of one object below a collection's path, or all of that but the storing."""
     answer = await kube.patch(
         f"{path}/{item['metadata']['name']}",
-        params={"fieldManager": manager, "force": "true"},
+        params={
+            "fieldManager": manager,
+            "force": "true",
+            "fieldValidation": "Strict",
+            **({"dryRun": "All"} if dry else {}),
+        },
         content=json.dumps(item),
         headers={"Content-Type": "application/apply-patch+yaml"},
     )

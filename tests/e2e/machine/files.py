@@ -6,7 +6,6 @@ ConfigMap, Secret and what is projected of them change while the Pod runs; a mis
 from __future__ import annotations
 
 import base64
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,7 @@ async def _of(kube: AsyncClient, namespace: str, kind: str, name: str, said: Obj
 
 
 def place(folder: Path, files: dict[str, bytes]) -> None:
-    """Put these files there, all at once: links into a folder that one rename exchanges; nothing where all is the same."""
+    """Put these files there all at once, by links into a folder that one rename exchanges; nothing where all is so."""
     data = folder / "..data"
     kept = {file.name: file.read_bytes() for file in data.iterdir()} if data.exists() else None
     if kept == files:
@@ -68,7 +67,7 @@ def place(folder: Path, files: dict[str, bytes]) -> None:
     for name, content in files.items():
         (fresh / name).write_bytes(content)
     (folder / "..new").symlink_to(fresh.name)
-    os.replace(folder / "..new", data)
+    (folder / "..new").replace(data)
     for name in files:
         if not (folder / name).is_symlink():
             (folder / name).symlink_to(Path("..data") / name)

@@ -67,6 +67,22 @@ async def test_an_error_inside_the_watch_makes_it_list_again_too():
         assert len(world.calls) == calls + 1
 
 
+async def test_a_server_by_which_every_version_is_too_old_is_not_asked_without_a_pause():
+    """As client-go does: list and watch again after 0.8 s, twice that, at last half a minute."""
+    world = plain()
+    world.net.latency = 0.01  # without it, asking without a pause would take no time at all, for ever
+    world.kube.oldest = 10**9
+    await world.kube.put("vpcs", vpc())
+    async with world.running():
+        await asyncio.sleep(600)
+        lists = [path for method, path in world.kube.requests if path.endswith("/v1/vpcs")]
+        assert 2 * 10 <= len(lists) <= 2 * 30
+        world.kube.oldest = 0
+        await world.kube.put("vpcs", vpc("two"))
+        await asyncio.sleep(31)
+        assert world.of("sync", "two")
+
+
 async def test_a_text_may_hold_any_line_separator():
     """Only a newline ends an event; Python's own idea of a line is wider."""
     world = plain()

@@ -115,7 +115,10 @@ def hooks_deployment(**template: Any) -> Object:
     return workload(NAME, NAMESPACE, "aruba-hooks:0.1.0", {"app": "hooks"}, **{"serviceAccountName": NAME, **template})
 
 
-def engine(version: str = "v4.17.2", args: tuple[str, ...] = ("--client-go-qps=100",)) -> Object:
+AMPLE = ("--client-go-qps=100", "--client-go-burst=200", "--workers=20")
+
+
+def engine(version: str = "v4.17.2", args: tuple[str, ...] = AMPLE) -> Object:
     labels = {"app.kubernetes.io/name": "metacontroller"}
     image = f"ghcr.io/metacontroller/metacontroller:{version}"
     return workload("metacontroller", "metacontroller", image, labels, args=list(args), serviceAccountName="mc")

@@ -206,7 +206,7 @@ async def test_two_controllers_on_one_kind() -> None:
     [
         (installed.engine("v4.11.0"), Level.FAIL, "too old"),
         ({**installed.engine(), "status": {}}, Level.FAIL, "no replica is ready"),
-        (installed.engine(args=()), Level.WARN, "five times a second"),
+        (installed.engine(args=()), Level.WARN, "5 times a second, its default"),
     ],
 )
 async def test_metacontroller_itself(engine: Object, level: Level, words: str) -> None:
@@ -352,6 +352,17 @@ async def test_a_running_go_operator(bases: bool, level: Level) -> None:
     found = next(f for f in bad(await world.examined()) if "Go operator runs" in f.what)
     assert found.level is level
     assert "scale deployment aruba-controller-manager --replicas=0" in found.fix
+
+
+async def test_a_go_operator_of_a_helm_release_is_stopped_by_its_chart() -> None:
+    """Scaled by kubectl it would run again after the next upgrade of its release."""
+    world, theirs = Installed(), installed.go_operator()
+    theirs["metadata"]["annotations"] = {"meta.helm.sh/release-name": "arubacloud-operator"}
+    world.paths[installed.DEPLOYMENTS]["items"].append(theirs)
+    found = next(f for f in bad(await world.examined()) if "Go operator runs" in f.what)
+    assert "helm -n aruba-system upgrade arubacloud-operator" in found.fix
+    assert "--set controller.replicas=0" in found.fix
+    assert "kubectl" not in found.fix
 
 
 async def test_any_other_controller_manager_is_not_the_go_operator() -> None:

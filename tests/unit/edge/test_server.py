@@ -71,7 +71,7 @@ async def test_sockets_name_tcp():
 
 
 async def test_told_to_stop_the_process_sends_its_callers_elsewhere_and_finishes_what_runs():
-    """Case 112: kept connections are still served for a while, and closed with their answers; then nothing new begins."""
+    """Case 112: kept connections are served for a while, and closed with their answers; then nothing new begins."""
     world, clock = World(), SystemClock()
     server, closed, go = Server(world.app), [], asyncio.Event()
     world.engine.before = go.wait
