@@ -158,7 +158,7 @@ def secretive() -> list[object]:
         Credential("id", SECRET),
         Access("http://vault", role_id=ROLE, role_secret=ROLE_SECRET),
         Lease(VAULT_TOKEN, 1.0, True),
-        Token(VAULT_TOKEN, 0, 0, 0),
+        Token(VAULT_TOKEN, 0, 0),
         sent,
     ]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
+from tests.e2e.looser import loosen
 from tests.e2e.pages import walk
 from tests.e2e.site import Site, site
 from tests.e2e.test_install import ALL, PAGE, live, newcomer, uids
@@ -16,8 +16,6 @@ from tests.helm.charted import CHART
 
 pytestmark = pytest.mark.real_time
 
-Object = dict[str, Any]
-CHECKS = ("x-kubernetes-validations", "pattern", "enum", "minimum", "maximum", "minLength", "maxLength", "required")
 SAID = "{.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.tags.type}"
 NOT_OURS = "metadata: {name: alien, namespace: default}\nspec: {tenant: ARU-000001, tags: [UPPER CASE, UPPER CASE]}\n"
 
@@ -28,25 +26,12 @@ def older(folder: Path) -> None:
     for file in sorted((folder / "generated" / "crds").glob("*.yaml")):
         definition = yaml.safe_load(file.read_text())
         spec = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
-        _loosen(spec)
+        loosen(spec, "required")
         if file.stem == "vpcs":
             del spec["properties"]["tags"]
         file.write_text(yaml.safe_dump(definition))
     made = yaml.safe_load((folder / "Chart.yaml").read_text())
     (folder / "Chart.yaml").write_text(yaml.safe_dump({**made, "version": "0.0.9"}))
-
-
-def _loosen(node: Any) -> None:
-    """Take the checks away, but not properties of these names."""
-    if isinstance(node, list):
-        for one in node:
-            _loosen(one)
-    elif isinstance(node, dict):
-        for name in CHECKS:
-            if not isinstance(node.get(name), dict):
-                node.pop(name, None)
-        for one in node.values():
-            _loosen(one)
 
 
 async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Path) -> None:

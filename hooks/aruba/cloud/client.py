@@ -17,7 +17,7 @@ from hooks.aruba.cloud.listings import Listings
 from hooks.aruba.cloud.paging import PAGE, Pager, Read
 from hooks.aruba.cloud.problem import read_json
 from hooks.aruba.cloud.proofs import Proofs
-from hooks.aruba.cloud.session import Origin, Session, State
+from hooks.aruba.cloud.session import Origin, Session
 from hooks.aruba.cloud.stamps import floor, moment, stamp
 from hooks.aruba.cloud.wire import Answer, Observer, Wire, ignore
 from hooks.aruba.cloud.work import patiently
@@ -139,10 +139,6 @@ class Cloud:
             return answer
         body = read_json(answer.body)
         return Live(body if isinstance(body, dict) else {})
-
-    def state(self) -> dict[str, State]:
-        """Every session by the short form of its credential's key, for `/readyz`."""
-        return {key[:8]: desk.session.state for (key, _), desk in self._desks.items()}
 
     async def drain(self, seconds: float) -> None:
         """Let requests under way finish, for at most so long."""

@@ -34,12 +34,11 @@ class Token(NamedTuple):
     """`renew` and `end` are in the seconds of `Clock.monotonic`."""
 
     value: str
-    issued: float
     renew: float
     end: float
 
     def __repr__(self) -> str:
-        return f"Token(issued={self.issued}, renew={self.renew}, end={self.end})"
+        return f"Token(renew={self.renew}, end={self.end})"
 
 
 class TokenEndpoint:
@@ -124,4 +123,4 @@ def _dated(value: str, expires_in: Any, now: float) -> Token:
     except (TypeError, ValueError, OverflowError):
         told = UNTOLD_LIFE
     life = min(told, 1e9) if told > SHORTEST_LIFE else SHORTEST_LIFE
-    return Token(value, now, now + life - min(MARGIN, life / 10), now + life)
+    return Token(value, now + life - min(MARGIN, life / 10), now + life)

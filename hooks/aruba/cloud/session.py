@@ -45,15 +45,6 @@ class Origin(NamedTuple):
     token: str
 
 
-class State(NamedTuple):
-    """A session as `/readyz` shows it; `age` is the token's, in seconds."""
-
-    token: str
-    age: float | None
-    paused: float
-    error: str
-
-
 class _Errand(NamedTuple):
     """One call, until when it may take, and how long it would wait for its place in the rate.
 
@@ -84,7 +75,6 @@ class Session:
         self._shown: LRUCache[str, float] = LRUCache(_PROJECTS)
         self._ended: LRUCache[str, bool] = LRUCache(_PROJECTS)
         self._silent: LRUCache[str, float] = LRUCache(_PROJECTS)
-        self._error = ""
 
     async def ready(self, deadline: Deadline) -> Failure | None:
         """Have a token and a place at hand, for the write that comes next."""
@@ -157,12 +147,6 @@ class Session:
         others = {name for name in lately if name != project_id and name not in self._ended}
         return project_id in lately and not others if project_id else len(others) <= 1
 
-    @property
-    def state(self) -> State:
-        token = self._tokens.current
-        age = self._clock.monotonic() - token.issued if token else None
-        return State("valid" if token else "none", age, self._rate.paused, self._tokens.trouble or self._error)
-
     def _bounded(self, deadline: Deadline) -> Deadline:
         return deadline.within(self._clock.monotonic(), READ_TIME)
 
@@ -217,7 +201,6 @@ class Session:
     def _judged(self, call: Call, answer: Answer | Failure, sent: list[str]) -> Answer | Failure:
         """The answer if it is a good one, the failure that it is otherwise; what both teach is remembered."""
         if isinstance(answer, Answer) and answer.good and (answer.whole or call.method != "GET"):
-            self._error = ""
             if call.method == "POST":
                 self.saw(call.path)
             return answer
@@ -226,5 +209,4 @@ class Session:
             pause = UNTOLD_PAUSE if failure.retry_after is None else failure.retry_after
             failure = failure._replace(retry_after=pause)
             self._rate.pause(pause)
-        self._error = failure.text
         return failure

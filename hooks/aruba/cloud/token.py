@@ -40,11 +40,6 @@ class TokenSource:
         token = self._token
         return token if token is not None and token.end > self._clock.monotonic() else None
 
-    @property
-    def trouble(self) -> str:
-        """Why the last call gave no token; empty after one that did."""
-        return self._failure.text if self._failure else ""
-
     async def get(self, deadline: Deadline) -> str | Failure:
         """A token to use now. Waits only when none is at hand."""
         token = self.current

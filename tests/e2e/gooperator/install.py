@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import yaml
 
 from hooks.aruba.kinds import discover
 from hooks.manifests import crds
+from tests.e2e.looser import loosen
 
 Object = dict[str, Any]
 HERE = Path(__file__).parent
@@ -19,7 +19,6 @@ CHART = "arubacloud/arubacloud-resource-operator"
 """As its users call it; a folder of that name, which Helm takes before it asks a repository."""
 KINDS = "arubacloud-resource-operator-crd"
 ITS_STATUS = {"phase", "message", "resourceID", "observedGeneration", "phaseStartTime", "conditions"}
-STRICTER = ("pattern", "x-kubernetes-validations", "minLength", "maxLength", "minimum", "maximum", "maxItems")
 
 
 def chart(folder: Path) -> None:
@@ -56,9 +55,7 @@ def _loosened(crd: Object) -> Object:
     columns = {"Phase", "Resource ID", "Message", "Age"}
     version["additionalPrinterColumns"] = [c for c in version["additionalPrinterColumns"] if c["name"] in columns]
     schema = version["schema"]["openAPIV3Schema"]
-    for part in _parts(schema):
-        for word in STRICTER:
-            part.pop(word, None)
+    loosen(schema)
     for name in ("apiVersion", "kind", "spec", "status"):
         schema["properties"][name]["description"] = f"{name} in its own words."
     status = schema["properties"]["status"]["properties"]
@@ -66,12 +63,3 @@ def _loosened(crd: Object) -> Object:
         if not name.endswith(("ID", "IDs")):
             del status[name]
     return crd
-
-
-def _parts(schema: Object) -> Iterator[Object]:
-    """A schema and all in it; properties that are named like a word of schemas are no such word."""
-    yield schema
-    for inner in schema.get("properties", {}).values():
-        yield from _parts(inner)
-    if isinstance(schema.get("items"), dict):
-        yield from _parts(schema["items"])

@@ -159,7 +159,7 @@ async def test_case_83_a_refused_key_names_what_to_fix_and_not_the_secret():
     assert (failure.cause, failure.sent, failure.status) == (Cause.CREDENTIALS, False, 401)
     assert "check client-id and client-secret" in failure.text
     assert "invalid_client" in failure.text
-    assert "canary" not in repr(failure) + repr(world.cloud.state())
+    assert "canary" not in repr(failure)
     assert world.api.count() == 0
 
 
@@ -240,7 +240,7 @@ async def test_case_79_a_rotated_pair_gets_a_token_of_its_own():
     world.pair = ("id-2", "secret-2")
     await world.send()
     assert [world.keycloak.owner[asked.bearer] for asked in world.api.asked] == ["id-1", "id-2"]
-    assert len(world.cloud.state()) == 2
+    assert world.login.count() == 2
 
 
 async def test_case_4_no_tenant_ever_calls_with_anothers_token():
@@ -277,18 +277,3 @@ def test_case_83_a_credential_shows_no_secret():
     assert "canary" not in f"{credential} {credential!r} {credential.key}"
     assert credential.key == Credential("id-1", "canary").key
     assert len({Credential(*pair).key for pair in [("a", "bc"), ("ab", "c"), ("a", "b"), ("", "abc")]}) == 4
-
-
-async def test_the_state_of_a_session_tells_token_age_and_last_error():
-    world = World()
-    await world.send()
-    await asyncio.sleep(30)
-    (state,) = world.cloud.state().values()
-    assert (state.token, state.age, state.error) == ("valid", 30.0, "")
-    world.api.handler = lambda asked: Reply(500, {"title": "Broken"})
-    await world.send()
-    (state,) = world.cloud.state().values()
-    assert state.error == "Broken (HTTP 500)"
-    await asyncio.sleep(3600)
-    (state,) = world.cloud.state().values()
-    assert (state.token, state.age) == ("none", None)
