@@ -30,6 +30,7 @@ async def test_00_manager(tmp_path: Path) -> None:
         assert len((await here.sh(f"{pods} --field-selector=status.phase=Running -o name")).split()) == 2
         await _endpoints(here)
         await live(here)
+        await _teams(here)
         served = await _served(here)
         assert served >= {"aruba_hook_duration_seconds", "aruba_reconcile_step_duration_seconds", "process_cpu_seconds"}
         ours = {name for name in served if name.startswith("aruba_") and not name.endswith("_created")}
@@ -45,6 +46,17 @@ async def _endpoints(here: Site) -> None:
             "-o jsonpath='{.items[*].endpoints[*].conditions.ready}'"
         )
         assert found.split() == ["true", "true"]
+
+
+async def _teams(here: Site) -> None:
+    """Whoever may view or edit a Namespace may do so with what is of these kinds in it (aggregated roles)."""
+    for role, allowed in (("view", {"list": "yes", "delete": "no"}), ("edit", {"list": "yes", "delete": "yes"})):
+        await here.sh(f"kubectl create serviceaccount {role}er")
+        await here.sh(f"kubectl create rolebinding {role}er --clusterrole={role} --serviceaccount=default:{role}er")
+        for verb, told in allowed.items():
+            who = f"--as=system:serviceaccount:default:{role}er"
+            said = await here.sh(f"kubectl auth can-i {verb} vpcs.arubacloud.com {who} || true")
+            assert said.strip() == told, (role, verb)
 
 
 async def _served(here: Site) -> set[str]:

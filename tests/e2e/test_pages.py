@@ -9,7 +9,7 @@ import pytest
 from tests.pages import TOP, steps
 
 PAGES = {
-    "docs/how-to/install.md": ("test_install", "test_upgrade", "test_trust"),
+    "docs/how-to/install.md": ("test_install", "test_upgrade", "test_trust", "test_vault"),
     "docs/how-to/kustomize.md": ("test_kustomize",),
     "docs/how-to/migrate.md": ("test_migrate",),
 }

@@ -28,9 +28,17 @@ class Process(NamedTuple):
 
 
 def hooks(given: Container) -> Process:
-    """Every Pod has all ports for itself, so it listens at the address that is its own here."""
+    """Every Pod has all ports for itself, so it listens at the address that is its own here. Where a service account is
+    mounted in a container, nothing may be written here: it is told where else its token is.
+    """
     args = [f"--host={given.address}" if word.startswith("--host=") else word for word in given.args]
-    return Process([sys.executable, "-m", "hooks", *args, f"--kubeconfig={given.kubeconfig}"])
+    account = {"ARUBA_VAULT_JWT_FILE": str(token_of(given.kubeconfig))}
+    return Process([sys.executable, "-m", "hooks", *args, f"--kubeconfig={given.kubeconfig}"], account)
+
+
+def token_of(kubeconfig: Path) -> Path:
+    """The file beside a kubeconfig that holds its token alone."""
+    return kubeconfig.with_suffix(".token")
 
 
 def metacontroller(given: Container) -> Process:

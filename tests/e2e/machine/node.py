@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from hooks.http import AsyncClient, HTTPError
 from tests.e2e.controlplane.cluster import Cluster
+from tests.e2e.machine.images import token_of
 from tests.e2e.machine.network import Network
 from tests.e2e.machine.pod import STEP, Address, Pod
 
@@ -37,8 +40,10 @@ class Node:
         return self.network.proxy
 
     async def kubeconfig(self, item: Object) -> Path:
-        """Access to the API server as this Pod's service account."""
-        return await self._cluster.account(item["metadata"]["namespace"], item["spec"]["serviceAccountName"])
+        """Access to the API server as this Pod's service account; its token is in a file of its own besides."""
+        file = await self._cluster.account(item["metadata"]["namespace"], item["spec"]["serviceAccountName"])
+        token_of(file).write_text(yaml.safe_load(file.read_text())["users"][0]["user"]["token"])
+        return file
 
     async def run(self) -> None:
         """Until cancelled."""
