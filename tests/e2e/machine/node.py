@@ -29,6 +29,8 @@ class Node:
         self.kube = kube
         self.folder = folder
         self.pods: dict[str, Pod] = {}
+        self.faults: list[BaseException] = []
+        """Of this machine itself: a test that meets one has failed."""
         self.addresses: dict[str, str] = {}
         self.network = Network(kube, self.addresses)
         self._cluster = cluster
@@ -88,8 +90,12 @@ class Node:
         task.add_done_callback(lambda _done: self._forget(uid))
 
     def _forget(self, uid: str) -> None:
-        if not self._tasks.pop(uid).cancelled():
-            self.addresses.pop(self.pods.pop(uid).address.ip)
+        task = self._tasks.pop(uid)
+        if task.cancelled():
+            return
+        if (fault := task.exception()) is not None:
+            self.faults.append(fault)
+        self.addresses.pop(self.pods.pop(uid).address.ip)
 
     def _address(self) -> Address:
         """A loopback address that only this process of tests uses."""
@@ -116,3 +122,4 @@ async def running(cluster: Cluster, folder: Path) -> AsyncIterator[Node]:
             await asyncio.gather(task, return_exceptions=True)
             await node.end()
             await node.network.stop()
+        assert node.faults == []
