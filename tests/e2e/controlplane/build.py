@@ -64,7 +64,7 @@ def build() -> None:
     if not missing:
         return
     print(f"Building a Kubernetes {VERSION} control plane and Helm into {_home()}")
-    print("Once, until the pins change: about ten minutes on two cores, most of it the API server")
+    print("Once, until the pins change: five to ten minutes on two cores")
     for name, part in missing.items():
         began = time.monotonic()
         print(f"  {name} ...", end=" ", flush=True)
