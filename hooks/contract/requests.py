@@ -47,6 +47,10 @@ class SyncCall(_Call):
     related: Related = Field(default_factory=dict)
     finalizing: bool = False
 
+    def about(self, raw: Raw) -> SyncCall:
+        """The same call, about the object as Kubernetes has it."""
+        return self.model_copy(update={"parent": Parent.model_validate(raw)})
+
 
 class CustomizeCall(_Call):
     """The body of `customize`."""

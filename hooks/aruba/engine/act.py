@@ -12,7 +12,7 @@ from hooks.aruba.engine.deleting import delete
 from hooks.aruba.engine.holding import taken
 from hooks.aruba.engine.parting import cascade, leftover, let_go
 from hooks.aruba.engine.ports import Ports
-from hooks.aruba.engine.story import Done, Outcome, Story
+from hooks.aruba.engine.story import Done, Otherwise, Outcome, Story
 from hooks.aruba.engine.touch import annotate, unless_moved, unless_stale
 from hooks.aruba.engine.values import Mark, Memory, Origin, Step
 from hooks.aruba.model.failure import Cause, Failure
@@ -20,6 +20,7 @@ from hooks.aruba.model.kind import Put
 from hooks.aruba.model.phases import Phase
 from hooks.aruba.model.states import Standing, standing
 from hooks.meta.deadline import Deadline
+from hooks.meta.outcomes import Stale, Trouble
 
 WRITE_NEEDS = 3.0
 """Seconds that a pass must have left for a cloud write to be started."""
@@ -28,14 +29,14 @@ WRITE_NEEDS = 3.0
 Act = Callable[[Story, Ports, Deadline], Awaitable[Outcome]]
 
 
-async def act(step: Step, story: Story, ports: Ports, deadline: Deadline) -> Outcome:
+async def act(step: Step, story: Story, ports: Ports, deadline: Deadline) -> Outcome | Otherwise:
     """Carry out a step, of the object as it is now. What is only said must not come from a view of before; what is
     done must not rest on the word of the hook's caller alone (cases 19).
     """
     if at_rest(step, story) or (step is Step.LET_GO and not leftover(story)):
         return Done()
     writes = step in _CLOUD_WRITES or step in _OTHERS
-    stale = await unless_stale(story, ports, deadline, whole=writes)
+    stale: Stale | Trouble | Otherwise | None = await unless_stale(story, ports, deadline, whole=writes)
     if stale is None and step in _BY_REFERENCE:
         stale = await unless_moved(story, ports, deadline)
     if stale is not None:

@@ -18,11 +18,11 @@ from hooks.aruba.engine.retrace import retraced
 from hooks.aruba.engine.schedule import NET
 from hooks.aruba.engine.situate import against, situate
 from hooks.aruba.engine.spaces import spaces
-from hooks.aruba.engine.story import Policy, Story
+from hooks.aruba.engine.story import Otherwise, Policy, Story
 from hooks.aruba.engine.values import Cloud, Raw
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.kind import Kind
-from hooks.contract.replies import Reply, SyncReply
+from hooks.contract.replies import Busy, Reply, SyncReply
 from hooks.contract.requests import SyncCall
 from hooks.meta.deadline import Deadline
 from hooks.meta.outcomes import Trouble
@@ -35,6 +35,15 @@ async def reconcile(
     kind: Kind, catalog: Catalog, call: SyncCall, ports: Ports, policy: Policy, deadline: Deadline
 ) -> Reply:
     """Look, decide, do at most the next thing, and say what the object should show."""
+    reply = await _pass(kind, catalog, call, ports, policy, deadline)
+    if isinstance(reply, Otherwise):
+        reply = await _pass(kind, catalog, call.about(reply.raw), ports, policy, deadline)
+    return Busy(1, "the schema of its kind is being changed") if isinstance(reply, Otherwise) else reply
+
+
+async def _pass(
+    kind: Kind, catalog: Catalog, call: SyncCall, ports: Ports, policy: Policy, deadline: Deadline
+) -> Reply | Otherwise:
     if call.parent.metadata.deleting and not call.finalizing:
         return SyncReply(status=dict(call.parent.status or {}), resyncAfterSeconds=NET)
     allowed = await spaces(kind, call, policy, ports.kube, deadline)
@@ -60,6 +69,8 @@ async def reconcile(
     )
     step = restrained(story.decided, known)
     outcome = await act(step, story, ports, deadline)
+    if isinstance(outcome, Otherwise):
+        return outcome
     reply = report(step, story, outcome, ports.clock.now())
     for event in events(step, story, outcome, reply):
         ports.kube.tell(_about(story), kind.names.kind, event.warning, event.reason, event.message)

@@ -12,7 +12,7 @@ from hooks.aruba.engine.findings import Claim, Comparison, Kin, Resolved
 from hooks.aruba.engine.notes import Pending, adoptee, owner_tag
 from hooks.aruba.engine.policies import Policies
 from hooks.aruba.engine.recall import TAKEN_OVER, Past
-from hooks.aruba.engine.values import Cloud, Mark, Memory, Origin, Situation, Step, Violation, Wish
+from hooks.aruba.engine.values import Cloud, Mark, Memory, Origin, Raw, Situation, Step, Violation, Wish
 from hooks.aruba.model.catalog import Catalog
 from hooks.aruba.model.failure import Failure
 from hooks.aruba.model.kind import Kind
@@ -74,6 +74,14 @@ class Done(NamedTuple):
     """The rival, which is younger, is to step back first."""
     stranger: bool = False
     """The rival is known by its tag alone: it is not in this cluster."""
+
+
+class Otherwise(NamedTuple):
+    """At the version that the call shows Kubernetes has more of the object, or less: the schema of its kind was changed
+    since Metacontroller read it, which tells no watch. Nothing was done; `raw` is the object as it is.
+    """
+
+    raw: Raw
 
 
 Outcome = Done | Stale | Failure | Trouble

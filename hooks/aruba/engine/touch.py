@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hooks.aruba.engine.ports import Ports
-from hooks.aruba.engine.story import Done, Outcome, Story
+from hooks.aruba.engine.story import Done, Otherwise, Outcome, Story
 from hooks.aruba.engine.values import Raw, Target
 from hooks.contract.requests import Parent
 from hooks.meta.deadline import Deadline
@@ -47,7 +47,9 @@ async def patch(
     )
 
 
-async def unless_stale(story: Story, ports: Ports, deadline: Deadline, whole: bool = False) -> Stale | Trouble | None:
+async def unless_stale(
+    story: Story, ports: Ports, deadline: Deadline, whole: bool = False
+) -> Stale | Trouble | Otherwise | None:
     """A live read, so that a view from before our own last answer does not repeat the call that it led to.
 
     `whole`: nothing of the object is taken from the call; nobody who can reach the hooks makes them act on one that
@@ -62,23 +64,34 @@ async def unless_stale(story: Story, ports: Ports, deadline: Deadline, whole: bo
         return Stale("the live object is another one, or its deletion is seen otherwise")
     if live.get("resourceVersion") != meta.resourceVersion:
         return Stale("the object has changed since")
-    return (
-        None
-        if not whole or _alike(raw or {}, story.parent)
-        else Stale("the live object says something else than the call")
-    )
+    return _unlike(raw or {}, story.parent) if whole else None
 
 
-def _alike(raw: Raw, parent: Parent) -> bool:
-    """At one resourceVersion there is one object; a body that differs was not made from it."""
+def _unlike(raw: Raw, parent: Parent) -> Stale | Otherwise | None:
+    """At one resourceVersion there is one object; a body that says something else was not made from it. One that says
+    more or less may have been read under another schema: what that prunes, or fills in, is in no stored object.
+    """
     meta = raw["metadata"]
-    return (
-        (raw.get("spec") or {}) == parent.spec
-        and (raw.get("status") or {}) == (parent.status or {})
-        and (meta.get("annotations") or {}) == parent.metadata.annotations
+    ours, theirs = (raw.get("spec") or {}, raw.get("status") or {}), (parent.spec, parent.status or {})
+    noted = (
+        (meta.get("annotations") or {}) == parent.metadata.annotations
         and (meta.get("labels") or {}) == parent.metadata.labels
         and list(meta.get("finalizers") or ()) == list(parent.metadata.finalizers)
     )
+    if noted and ours == theirs:
+        return None
+    if noted and _agree(ours, theirs):
+        return Otherwise(raw)
+    return Stale("the live object says something else than the call")
+
+
+def _agree(one: object, other: object) -> bool:
+    """Wherever both say something, they say the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(_agree(one[name], other[name]) for name in one.keys() & other.keys())
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_agree, one, other))
+    return one == other
 
 
 async def unless_moved(story: Story, ports: Ports, deadline: Deadline) -> Stale | Trouble | None:

@@ -20,6 +20,7 @@ import yaml
 from hooks.http import AsyncClient
 from hooks.kube import connect
 from tests.e2e.controlplane.build import binaries
+from tests.e2e.controlplane.children import die_with_us
 
 Object = dict[str, Any]
 HOST = "127.0.0.1"
@@ -150,7 +151,14 @@ class Cluster:
     def _run(self, name: str, words: Iterable[str]) -> None:
         with (self.folder / f"{name}.log").open("wb") as log:
             command = [str(binaries()[name]), *words]
-            self._parts.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder))
+            part = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                preexec_fn=die_with_us,  # noqa: PLW1509 - it makes one system call and takes no lock
+            )
+            self._parts.append(part)
 
     def _await_ready(self) -> None:
         end = time.monotonic() + UP_WITHIN

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from hooks.http import AsyncClient, HTTPError
+from tests.e2e.controlplane.children import die_with_us
 from tests.e2e.machine import files
 from tests.e2e.machine.images import Container, Process, process
 
@@ -135,7 +136,12 @@ class Pod:
         said = {one["name"]: self._here(one["value"]) for one in self._container.get("env") or () if "value" in one}
         with self.log.open("ab") as log:
             return await asyncio.create_subprocess_exec(
-                *made.command, env={**own, **said, **made.environ}, cwd=TOP, stdout=log, stderr=log
+                *made.command,
+                env={**own, **said, **made.environ},
+                cwd=TOP,
+                stdout=log,
+                stderr=log,
+                preexec_fn=die_with_us,
             )
 
     async def _ready(self) -> bool:
