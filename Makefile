@@ -40,7 +40,7 @@ generate: $(VENV)/.test ## rewrite crds/, metacontroller/, the chart's parts, sa
 
 e2e: $(VENV)/.test ## the same scenarios against a real control plane, built from source at first use (needs Go)
 	@$(RUN) -m tests.e2e.controlplane.build
-	$(RUN) -m pytest tests/e2e -n auto --dist worksteal -o faulthandler_timeout=300
+	$(RUN) -m pytest tests/e2e -n auto --dist worksteal -o faulthandler_timeout=600
 
 bench: $(VENV)/.test ## figures, one NAME VALUE UNIT a line
 	@$(RUN) -m tests.bench
