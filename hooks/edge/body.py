@@ -10,10 +10,13 @@ from starlette.requests import ClientDisconnect, Request
 
 from hooks.contract.controller import Controller
 from hooks.contract.requests import CustomizeCall, SyncCall
+from hooks.meta.text import one_line
 
 Call = TypeVar("Call", SyncCall, CustomizeCall)
 
 
+LONGEST_VERSION = 40
+"""Characters of what a caller calls a version."""
 TOO_OLD = (
     "Metacontroller 4.17.2 or later is needed, with its own definitions of that release: older ones drop the version "
     "of a hook, and show no objects of other namespaces; then apply the CompositeControllers again"
@@ -63,9 +66,8 @@ def parse(model: type[Call], raw: bytes, controller: Controller) -> Call | Refus
         hint = f"this path serves {expected[0]} {expected[1]}: check the hook's path in the CompositeController"
         return Refused(400, "the object is of another kind than this path's", hint)
     if others := call.versions - {"v2"}:
-        return Refused(
-            400, f"the CompositeController has hooks of version {', '.join(sorted(others))}, not v2", TOO_OLD
-        )
+        told = one_line(", ".join(sorted(others)), LONGEST_VERSION)
+        return Refused(400, f"the CompositeController has hooks of version {told}, not v2", TOO_OLD)
     return call
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
+CUT_OFF = 0.5
+"""Seconds for passes that were cut off to end; the whole process has five."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Gate:
         rest = list(self._passes)
         self.cut_off()
         if rest:
-            await asyncio.wait(rest, timeout=1)
+            await asyncio.wait(rest, timeout=CUT_OFF)
 
     def cut_off(self) -> None:
         """Cancel every running pass: the process ends, or a test pulls the plug."""

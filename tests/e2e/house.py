@@ -29,7 +29,7 @@ from hooks.telemetry.log import logger
 from hooks.telemetry.metrics import Metrics
 from tests.e2e.controlplane.cluster import Cluster, apply, documents
 from tests.local.house import Outside
-from tests.world.house import GROUP, PLURALS
+from tests.world.house import API, GROUP, PLURALS
 
 Object = dict[str, Any]
 BINARY, DEFINITIONS = os.environ.get("METACONTROLLER", ""), os.environ.get("METACONTROLLER_CRDS", "")
@@ -96,6 +96,8 @@ async def install(cluster: Cluster, kube: AsyncClient) -> None:
     for item in [*crds(kinds), *metacontroller_rbac(kinds), *hooks_rbac(kinds), account, binding]:
         await apply(kube, PATHS[item["kind"]].format(item["metadata"].get("namespace", "")), item)
     await _established(kube, [f"{plural}.{GROUP}" for plural in PLURALS.values()])
+    for plural in PLURALS.values():
+        await _served_now(kube, f"{API}/{plural}")
 
 
 async def _established(kube: AsyncClient, names: list[str]) -> None:
@@ -109,6 +111,16 @@ async def _established(kube: AsyncClient, names: list[str]) -> None:
             await asyncio.sleep(0.1)
         else:
             raise AssertionError(f"{name} is not established")
+
+
+async def _served_now(kube: AsyncClient, path: str) -> None:
+    """A kind whose schema was changed is refused (429) for a moment, after it is said to be established."""
+    for _ in range(300):
+        answer = await kube.get(path)
+        if answer.status_code == 200:
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"{path} is not served: {answer.text}")
 
 
 async def _hooks(opened: AsyncExitStack, house: RealHouse) -> str:

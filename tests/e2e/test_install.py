@@ -87,11 +87,14 @@ async def _rotated(here: Site) -> None:
     )
     await walk(here, PAGE, ["Rotate"], {}, str)
     await here.sh("kubectl -n aruba-system rollout status deployment/aruba-cloud-operator-hooks --timeout=60s")
-    url = "http://aruba-cloud-operator-hooks.aruba-system.svc:8080/v2/vpcs/sync"
-    call = (
-        f"curl -s -o /dev/null -w '%{{http_code}}' -x {here.node.proxy} -X POST -H 'Authorization: Bearer {old}' {url}"
-    )
-    assert await here.sh(call) == "401"
+    assert await answered(here, old) == "401"
     await here.sh("kubectl annotate vpc shop arubacloud.com/reconcile-at=now")
     await here.sh('kubectl patch vpc shop --type=merge -p \'{"spec":{"tags":["rotated"]}}\'')
     await here.sh("kubectl wait --for=jsonpath='{.status.observedGeneration}'=2 vpc/shop --timeout=60s")
+
+
+async def answered(here: Site, token: str) -> str:
+    """The status that somebody with this token gets from the hooks."""
+    url = "http://aruba-cloud-operator-hooks.aruba-system.svc:8080/v2/vpcs/sync"
+    said = f"curl -s -o /dev/null -w '%{{http_code}}' -x {here.node.proxy} -X POST -H 'Authorization: Bearer {token}'"
+    return await here.sh(f"{said} {url}")

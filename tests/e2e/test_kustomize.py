@@ -9,7 +9,7 @@ import yaml
 
 from tests.e2e.pages import walk
 from tests.e2e.site import Site, metacontroller, site
-from tests.e2e.test_install import TREE, live, uids
+from tests.e2e.test_install import TREE, answered, live, uids
 
 pytestmark = pytest.mark.real_time
 
@@ -26,6 +26,7 @@ async def test_install_look_switch_on_upgrade_and_take_away(tmp_path: Path) -> N
         _switch_on(here)
         await walk(here, PAGE, ["Upgrade"], {}, lambda _name, text: text)
         await live(here)
+        await _rotated(here)
         before, calls = await uids(here), await here.writes()
         await walk(here, PAGE, ["Take it away"], {}, lambda _name, text: text)
         assert (await uids(here), await here.writes()) == (before, calls)
@@ -61,10 +62,21 @@ def _with_cloud(here: Site, name: str, text: str) -> str:
 
 
 def _switch_on(here: Site) -> None:
-    """Take the line out, as the page says."""
+    """As the page says."""
     file = here.folder / "operator" / "kustomization.yaml"
     assert "mode: observe" in file.read_text()
-    file.write_text(file.read_text().replace("mode: observe", "log-level: info"))
+    file.write_text(file.read_text().replace("mode: observe", "mode: manage"))
+
+
+async def _rotated(here: Site) -> None:
+    """With the new token all goes on, and the old one lets nobody in."""
+    old = await here.sh(
+        "kubectl -n aruba-system get secret aruba-hook-token --template='{{.data.token | base64decode}}'"
+    )
+    await walk(here, PAGE, ["Rotate"], {}, lambda _name, text: text)
+    assert await answered(here, old) == "401"
+    await here.sh('kubectl patch vpc shop --type=merge -p \'{"spec":{"tags":["rotated"]}}\'')
+    await here.sh("kubectl wait --for=jsonpath='{.status.observedGeneration}'=2 vpc/shop --timeout=60s")
 
 
 async def _says_what_it_would_send(here: Site) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -17,11 +18,14 @@ from tests.helm.charted import CHART
 pytestmark = pytest.mark.real_time
 
 SAID = "{.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.tags.type}"
+NEW = "registry.example/team/aruba-cloud-operator:0.1.0"
 NOT_OURS = "metadata: {name: alien, namespace: default}\nspec: {tenant: ARU-000001, tags: [UPPER CASE, UPPER CASE]}\n"
 
 
 def older(folder: Path) -> None:
-    """The chart as it might have been once: kinds that check nothing and do not know `tags` of a VPC."""
+    """The chart as it might have been once: kinds that check nothing and do not know `tags` of a VPC, controllers that
+    wait less long, another image.
+    """
     shutil.copytree(CHART, folder)
     for file in sorted((folder / "generated" / "crds").glob("*.yaml")):
         definition = yaml.safe_load(file.read_text())
@@ -30,8 +34,10 @@ def older(folder: Path) -> None:
         if file.stem == "vpcs":
             del spec["properties"]["tags"]
         file.write_text(yaml.safe_dump(definition))
+    controllers = folder / "generated" / "compositecontrollers.yaml"
+    controllers.write_text(controllers.read_text().replace("timeout: 30s", "timeout: 25s"))
     made = yaml.safe_load((folder / "Chart.yaml").read_text())
-    (folder / "Chart.yaml").write_text(yaml.safe_dump({**made, "version": "0.0.9"}))
+    (folder / "Chart.yaml").write_text(yaml.safe_dump({**made, "version": "0.0.9", "appVersion": "0.0.9"}))
 
 
 async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Path) -> None:
@@ -47,8 +53,12 @@ async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Pa
         assert await here.sh(f"kubectl get crd vpcs.arubacloud.com -o jsonpath='{SAID}'") == ""
         shutil.rmtree(here.folder / "helm")
         shutil.copytree(CHART.parent, here.folder / "helm")
+        assert await _timeouts(here) == {"25s"}
         await walk(here, PAGE, ["Upgrade"], {}, str)
+        assert await _timeouts(here) == {"30s"}
+        assert await _ready_of(here, NEW) == 0, "controllers and kinds are there before the first of the new hooks"
         await here.sh("kubectl -n aruba-system rollout status deployment/aruba-cloud-operator-hooks --timeout=90s")
+        assert await _ready_of(here, NEW) == 2
         assert await here.sh(f"kubectl get crd vpcs.arubacloud.com -o jsonpath='{SAID}'") == "array"
         await here.sh(f"kubectl label {ALL} --all team=blue")
         await here.sh("kubectl wait --for=condition=Ready -f tree.yaml --timeout=60s")
@@ -57,8 +67,24 @@ async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Pa
         assert "alien" in refused
         await here.sh('kubectl patch vpc shop --type=merge -p \'{"spec":{"tags":["new-field"]}}\'')
         await here.until(lambda: _put(here, len(calls)))
+        events = await here.sh("kubectl get events -A -o jsonpath='{.items[*].reason}'")
+        assert "SyncError" not in events, "no call failed meanwhile"
         await here.sh(f"kubectl delete {ALL} --all --timeout=90s")
         assert await here.resources() == []
+
+
+async def _timeouts(here: Site) -> set[str]:
+    """How long Metacontroller waits for a sync, of all controllers."""
+    said = "{.items[*].spec.hooks.sync.webhook.timeout}"
+    return set((await here.sh(f"kubectl get compositecontrollers -o jsonpath='{said}'")).split())
+
+
+async def _ready_of(here: Site, image: str) -> int:
+    """How many Pods of this image are ready."""
+    pods = json.loads(await here.sh("kubectl -n aruba-system get pods -o json"))["items"]
+    found = [pod for pod in pods if pod["spec"]["containers"][0]["image"] == image]
+    ready = [c["status"] for pod in found for c in pod["status"].get("conditions", ()) if c["type"] == "Ready"]
+    return ready.count("True")
 
 
 async def _put(here: Site, since: int) -> bool:

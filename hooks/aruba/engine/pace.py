@@ -43,13 +43,15 @@ def unheard(parent: Parent, trouble: Trouble, now: datetime, what: str = "") -> 
 
     Soon for what has just begun; an object that has been in its phase for long asks a server in trouble less often.
     """
-    wait = trouble.retry_after or schedule.pause(_in_phase(parent, now), parent.metadata.uid, cap=schedule.STEADY)
+    own = schedule.pause(_in_phase(parent, now), parent.metadata.uid, cap=schedule.STEADY)
+    wait = trouble.retry_after or min(own, schedule.STEADY)
     return Busy(max(1, ceil(wait)), f"{what}{trouble.text}")
 
 
 def unstored(story: Story) -> float:
     """Seconds to a pass that a stored status would have woken by itself: longer, the longer it cannot be stored."""
-    return schedule.pause(_in_phase(story.parent, story.now), story.parent.metadata.uid, cap=schedule.NET)
+    wait = schedule.pause(_in_phase(story.parent, story.now), story.parent.metadata.uid, cap=schedule.NET)
+    return min(wait, schedule.NET)
 
 
 def _in_phase(parent: Parent, now: datetime) -> float:

@@ -71,17 +71,13 @@ def _unlike(raw: Raw, parent: Parent) -> Stale | Otherwise | None:
     """At one resourceVersion there is one object; a body that says something else was not made from it. One that says
     more or less may have been read under another schema: what that prunes, or fills in, is in no stored object.
     """
-    meta = raw["metadata"]
-    ours, theirs = (raw.get("spec") or {}, raw.get("status") or {}), (parent.spec, parent.status or {})
-    noted = (
-        (meta.get("annotations") or {}) == parent.metadata.annotations
-        and (meta.get("labels") or {}) == parent.metadata.labels
-        and list(meta.get("finalizers") or ()) == list(parent.metadata.finalizers)
-    )
-    if noted and ours == theirs:
-        return None
-    if noted and _agree(ours, theirs):
-        return Otherwise(raw)
+    live = Parent.model_validate(raw)
+    if live.metadata == parent.metadata:
+        ours, theirs = (live.spec, live.status or {}), (parent.spec, parent.status or {})
+        if ours == theirs:
+            return None
+        if _agree(ours, theirs):
+            return Otherwise(raw)
     return Stale("the live object says something else than the call")
 
 

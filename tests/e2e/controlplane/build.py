@@ -99,7 +99,10 @@ def _home() -> Path:
 def _go_version() -> bytes:
     if shutil.which("go") is None:
         raise CannotBuild(NO_GO)
-    return subprocess.run(["go", "env", "GOVERSION"], capture_output=True, check=True, cwd=HERE).stdout
+    asked = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, check=False, cwd=HERE)
+    if asked.returncode != 0:  # too old for these modules, and not able to fetch another
+        raise CannotBuild(f"{NO_GO}: {asked.stderr.decode().strip().splitlines()[-1]}")
+    return asked.stdout
 
 
 if __name__ == "__main__":

@@ -119,7 +119,9 @@ async def running(cluster: Cluster, folder: Path) -> AsyncIterator[Node]:
             yield node
         finally:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            (ended,) = await asyncio.gather(task, return_exceptions=True)
+            if ended is not None and not isinstance(ended, asyncio.CancelledError):
+                node.faults.append(ended)
             await node.end()
             await node.network.stop()
         assert node.faults == []
