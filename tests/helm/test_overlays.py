@@ -18,6 +18,7 @@ from hooks.manifests import generated
 from tests.helm import overlays
 from tests.helm.charted import NAME, NAMESPACE, TOP, mixed, objects, of, only
 from tests.helm.test_render import CLUSTER_WIDE, FOREIGN, complaints
+from tests.pages import steps
 
 Object = dict[str, Any]
 KUBECTL = Path(sys.executable).parent / "kubectl"
@@ -192,15 +193,12 @@ def test_every_key_is_named_as_the_hooks_read_it(name):
 
 
 def commands() -> list[str]:
-    blocks = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines()]
-    assert all(line.startswith("$ ") for line in lines)
-    return [line.removeprefix("$ ") for line in lines]
+    return [step.text for step in steps("docs/how-to/kustomize.md") if not step.file]
 
 
 def test_what_is_applied_is_there_and_in_the_safe_order(place):
     folders = [line.split()[-1] for line in commands() if line.startswith("kubectl apply -k")]
-    assert folders == ["engine", "crds", "operator", "crds", "operator"]
+    assert folders == ["engine", "crds", "operator", "crds", "operator", "operator"]
     for folder in folders:
         assert (TOP / folder).is_dir() or f"{folder}/kustomization.yaml" in BLOCKS
     taken = [line for line in commands() if " delete " in line]
