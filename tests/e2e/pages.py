@@ -7,6 +7,7 @@ instead. A page that changes is walked as it has become.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 
 from tests.e2e.site import Site
 from tests.pages import steps
@@ -15,7 +16,17 @@ Instead = Mapping[str, Callable[[str], Awaitable[str]]]
 """By a part of a command: what is done for it; it is given the command, and returns what would be printed."""
 
 
-async def walk(here: Site, page: str, sections: list[str], instead: Instead, edit: Callable[[str, str], str]) -> str:
+def as_it_is(_name: str, text: str) -> str:
+    return text
+
+
+async def walk(
+    here: Site,
+    page: str,
+    sections: list[str],
+    instead: Instead = MappingProxyType({}),
+    edit: Callable[[str, str], str] = as_it_is,
+) -> str:
     """Do all that these sections ask for; what was printed. `edit` is given each file's name and text, to change it.
 
     Fails where a section has nothing to do, or something is named in `instead` that the page no longer says.

@@ -63,10 +63,10 @@ async def test_case_61_and_107_install_run_rotate_uninstall_and_come_back(tmp_pa
         printed = await newcomer(here)
         assert "fail" not in printed.partition("aruba-hooks doctor")[2]
         await live(here)
-        await walk(here, PAGE, ["Upgrade"], {}, str)
+        await walk(here, PAGE, ["Upgrade"])
         await _rotated(here)
         before, calls = await uids(here), await here.writes()
-        await walk(here, PAGE, ["Uninstall"], {}, str)
+        await walk(here, PAGE, ["Uninstall"])
         assert await uids(here) == before
         assert await here.sh("kubectl get compositecontrollers -o name") == ""
         await here.sh(f"kubectl delete -f tree.yaml --wait=false && sleep 3 && kubectl get {ALL}")
@@ -75,7 +75,7 @@ async def test_case_61_and_107_install_run_rotate_uninstall_and_come_back(tmp_pa
         await here.sh("kubectl wait --for=delete -f tree.yaml --timeout=90s")
         assert [call.split()[0] for call in (await here.writes())[len(calls) :]] == ["DELETE"] * 3
         await live(here)
-        await walk(here, PAGE, ["Leave for good"], {}, str)
+        await walk(here, PAGE, ["Leave for good"])
         assert await here.resources() == []
         assert "arubacloud.com" not in await here.sh("kubectl get crd -o name")
 
@@ -85,7 +85,7 @@ async def _rotated(here: Site) -> None:
     old = await here.sh(
         "kubectl -n aruba-system get secret aruba-hook-token --template='{{.data.token | base64decode}}'"
     )
-    await walk(here, PAGE, ["Rotate"], {}, str)
+    await walk(here, PAGE, ["Rotate"])
     await here.sh("kubectl -n aruba-system rollout status deployment/aruba-cloud-operator-hooks --timeout=60s")
     assert await answered(here, old) == "401"
     await here.sh("kubectl annotate vpc shop arubacloud.com/reconcile-at=now")

@@ -24,11 +24,11 @@ async def test_install_look_switch_on_upgrade_and_take_away(tmp_path: Path) -> N
         await here.until(lambda: _says_what_it_would_send(here))
         assert await here.writes() == []
         _switch_on(here)
-        await walk(here, PAGE, ["Upgrade"], {}, lambda _name, text: text)
+        await walk(here, PAGE, ["Upgrade"])
         await live(here)
         await _rotated(here)
         before, calls = await uids(here), await here.writes()
-        await walk(here, PAGE, ["Take it away"], {}, lambda _name, text: text)
+        await walk(here, PAGE, ["Take it away"])
         assert (await uids(here), await here.writes()) == (before, calls)
         await here.sh("kubectl -n aruba-system get secret aruba-operator-secret aruba-hook-token")
         await here.sh("kubectl delete project shop --wait=false && kubectl apply -k operator")
@@ -73,7 +73,7 @@ async def _rotated(here: Site) -> None:
     old = await here.sh(
         "kubectl -n aruba-system get secret aruba-hook-token --template='{{.data.token | base64decode}}'"
     )
-    await walk(here, PAGE, ["Rotate"], {}, lambda _name, text: text)
+    await walk(here, PAGE, ["Rotate"])
     assert await answered(here, old) == "401"
     await here.sh('kubectl patch vpc shop --type=merge -p \'{"spec":{"tags":["rotated"]}}\'')
     await here.sh("kubectl wait --for=jsonpath='{.status.observedGeneration}'=2 vpc/shop --timeout=60s")

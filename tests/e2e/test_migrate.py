@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from hooks.simulator import ADMIN
 from tests.cases.estate import Key, key
 from tests.cases.test_takeover import theirs
 from tests.e2e.gooperator.before import KINDS, Before, conditions, kinds, left_by_go, objects, told
@@ -48,17 +47,13 @@ async def changed_over(before: Before, section: str) -> str:
     async def before_it_is_there(command: str) -> str:
         return await here.sh(command, fails=True)
 
-    looked = await walk(here, PAGE, ["1. Look first"], {"doctor": before_it_is_there}, as_it_is)
+    looked = await walk(here, PAGE, ["1. Look first"], {"doctor": before_it_is_there})
     assert "the Go operator runs" in looked
-    await walk(here, PAGE, [section], {}, as_it_is)
+    await walk(here, PAGE, [section])
     third = ["3. This operator, which only watches"]
     await walk(here, PAGE, third, {"oci://": engine}, lambda _name, text: here.with_cloud(text))
     await here.until(lambda: _watched(before))
-    return await walk(here, PAGE, ["4. Read"], {}, as_it_is)
-
-
-def as_it_is(_name: str, text: str) -> str:
-    return text
+    return await walk(here, PAGE, ["4. Read"])
 
 
 async def _taken_up(here: Site) -> bool:
@@ -117,7 +112,7 @@ async def switched_on(before: Before) -> None:
         await here.until(lambda: _settled(here, len(before.ones) - 1))
         return await here.sh(command)
 
-    await walk(here, PAGE, ["5. Switch on"], {"helm upgrade aruba": one_namespace_is_on}, as_it_is)
+    await walk(here, PAGE, ["5. Switch on"], {"helm upgrade aruba": one_namespace_is_on})
     await before.unchanged(gone=True)
     now = {key(item): item for item in await objects(here)}
     for one in before.ones:
@@ -157,13 +152,13 @@ async def test_from_its_helm_release_back_and_for_good(tmp_path: Path) -> None:
         await gone_back(before, "Back to its Helm release")
         await here.sh(f"{UPGRADE} --reuse-values --set controller.replicas=0 && {OURS}")
         await here.until(lambda: _taken_up(here))
-        await walk(here, PAGE, ["6. Take its release away"], {}, as_it_is)
+        await walk(here, PAGE, ["6. Take its release away"])
         await before.unchanged(gone=True)
         assert await here.sh("helm list -A --short") == "aruba\n"
         assert len(await here.writes()) == 3, "those of the switch, and the edit"
         await here.sh("kubectl delete project shop --timeout=90s")
         assert await objects(here) == []
-        assert (await here.books.get(f"{ADMIN}/state")).json()["resources"] == []
+        assert await here.resources() == []
         await with_kinds_of_their_own(here)
         await without_the_steps(here)
 
@@ -172,7 +167,7 @@ async def gone_back(before: Before, section: str) -> None:
     """The Go operator runs, and could go on: nobody else holds its objects. Played is its first pass over them."""
     here = before.here
     asked = await here.writes()
-    printed = await walk(here, PAGE, ["The way back", section], {}, as_it_is)
+    printed = await walk(here, PAGE, ["The way back", section])
     assert "Not released" not in printed
     await here.sh(RUNS)
     await before.unchanged(gone=True)
@@ -226,7 +221,7 @@ async def test_from_its_kustomization_back_and_for_good(tmp_path: Path) -> None:
         await watched(before)
         await switched_on(before)
         await gone_back(before, "Back to its kustomization")
-        await walk(here, PAGE, ["6. Take its kustomization away"], {}, as_it_is)
+        await walk(here, PAGE, ["6. Take its kustomization away"])
         await before.unchanged(gone=True)
         left = await here.sh(f"kubectl get -k gooperator --ignore-not-found -o name | grep -v {GROUP}")
         assert left == "namespace/aruba-system\n"

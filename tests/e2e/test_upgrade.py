@@ -54,7 +54,7 @@ async def test_case_113_the_release_is_upgraded_with_objects_stored(tmp_path: Pa
         shutil.rmtree(here.folder / "helm")
         shutil.copytree(CHART.parent, here.folder / "helm")
         assert await _timeouts(here) == {"25s"}
-        await walk(here, PAGE, ["Upgrade"], {}, str)
+        await walk(here, PAGE, ["Upgrade"])
         assert await _timeouts(here) == {"30s"}
         assert await _ready_of(here, NEW) == 0, "controllers and kinds are there before the first of the new hooks"
         await here.sh("kubectl -n aruba-system rollout status deployment/aruba-cloud-operator-hooks --timeout=90s")
@@ -102,11 +102,11 @@ async def test_kinds_that_were_applied_are_taken_over_with_their_objects(tmp_pat
             "helm install aruba ./helm/aruba-cloud-operator -n aruba-system -f values.yaml", fails=True
         )
         assert "cannot be imported into the current release" in refused
-        await walk(here, PAGE, ["Take over what is there already"], {}, str)
+        await walk(here, PAGE, ["Take over what is there already"])
         await here.sh("kubectl wait --for=condition=Ready project/first --timeout=90s")
         assert await uids(here) == before
         calls, there = await here.writes(), await here.resources()
-        await walk(here, PAGE, ["Leave, and keep what is in the cloud"], {}, str)
+        await walk(here, PAGE, ["Leave, and keep what is in the cloud"])
         assert "arubacloud.com" not in await here.sh("kubectl get crd -o name")
         assert (await here.writes(), await here.resources()) == (calls, there)
         assert len(there) == 1

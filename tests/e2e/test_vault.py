@@ -54,8 +54,8 @@ async def _furnished(here: Site) -> None:
         return await here.sh(command.replace("client-id=cmp-5a1b7c", "client-id=aruba-local"))
 
     (here.folder / "ca.crt").write_bytes((here.cluster.folder / "ca.crt").read_bytes())
-    await walk(here, VAULT, FURNISHED, {"kubernetes_host=": reachable}, str)
-    await walk(here, VAULT, ["4. The secret of a tenant"], {"bao kv put": known}, str)
+    await walk(here, VAULT, FURNISHED, {"kubernetes_host=": reachable})
+    await walk(here, VAULT, ["4. The secret of a tenant"], {"bao kv put": known})
 
 
 def _with_bao(here: Site, url: str, text: str) -> str:

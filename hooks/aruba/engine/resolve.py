@@ -24,7 +24,7 @@ PLAIN = MappingProxyType(
     {
         "missing": "is required",
         "tuple_type": "must be a list",
-        "model_type": "must have fields of its own, below it",
+        "model_type": "must be a mapping, with fields below it, not a single value",
         "string_type": "must be a text",
         "int_type": "must be a whole number",
         "int_parsing": "must be a whole number",

@@ -3,8 +3,3 @@
 `node` runs Pods, `pod` is one of them, `files` are its volumes, `images` says which process stands for which image,
 `network` lets Services and Pods be reached by their names and addresses. No container engine is needed.
 """
-
-from tests.e2e.machine.network import Network
-from tests.e2e.machine.node import Node
-
-__all__ = ["Network", "Node"]
